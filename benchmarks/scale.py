@@ -1,11 +1,11 @@
-"""What a trillion tokens cost to score and to learn from: rates that were measured, multiplied out. It writes the tables of docs/scale.md.
+"""What a trillion tokens cost to score and to learn from: measured rates, multiplied out, as the tables of docs/scale.md.
 
     python benchmarks/scale.py [--tokens 1e12] [--price 0.04] [--score 8e6] ...     # the tables, for other rates and sizes
     python benchmarks/scale.py --measure                                          # measures the rates on this machine
 
-Rates are tokens (runs of letters and digits) in a second of CPU time of one core. They are measured on imdb, with words 1-2: each is
-the difference between two runs that differ in the number of texts or of epochs, so that starting does not count. The number of
-features grows as a power of the number of tokens (Heaps' law), fitted to growing parts of the training file.
+Rates are tokens (runs of letters and digits) in a second of CPU time of one core. They are measured on imdb, with words 1-2:
+each is the difference between two runs that differ in the number of texts or of epochs, so that starting does not count. The
+number of features grows as a power of the number of tokens (Heaps' law), fitted to growing parts of the training file.
 """
 
 from __future__ import annotations
@@ -24,34 +24,36 @@ from simulate_cluster import table
 class Rates:
     """What was measured, on one core of the machine that docs/scale.md names."""
 
-    score: float = 8e6
+    score: float = 6.6e6
     """Tokens a second from a file of texts to a file of labels, by `linnet predict`."""
-    read: float = 4e6
+    read: float = 4.8e6
     """Tokens a second from a file to rows of features whose vocabulary grows, when a model is trained."""
-    learn: float = 12e6
+    learn: float = 45e6
     """Tokens a second in an epoch of averaged MIRA over rows that are there."""
-    once: float = 2e6
+    once: float = 5.2e6
     """Tokens a second by `linnet train --once`, reading included."""
-    merge: float = 3e6
+    merge: float = 0.83e6
     """Features a second when models are merged."""
-    heaps: float = 1.0
+    heaps: float = 16.6
     """K of K tokens^power, the number of features of words 1-2."""
-    power: float = 0.8
-    bytes_per_token: float = 5.9
+    power: float = 0.731
+    bytes_per_token: float = 5.47
     """The bytes of a token in a file, blanks and marks included."""
     price: float = 0.04
     """An assumption, not measured: dollars for an hour of a core."""
-    driver: float = 1e-7
+    driver: float = 1.9e-7
     """Seconds of the driver for each row of weights that a shard sends, measured by simulate_cluster.py --calibrate."""
     network: float = 1.25e9
     """An assumption: bytes a second into and out of the driver, 10 Gbit/s."""
-    per_feature: float = 60.0
-    """Bytes of memory for each feature while it is learned: its names and tables, and weights for two labels with their average."""
+    per_feature: float = 92.0
+    """Bytes of memory for each feature while it is learned: its name in its tables, and two weights with their averages."""
 
 
-MACHINES = ((16, 64), (96, 384), (1000 * 16, 1000 * 64))
-"""Cores, and memory in GB."""
-PARTS = ((1e9, "1 billion"), (1e11, "100 billion"), (1e12, "1 trillion"))
+CORES = (16, 96, 1000)
+"""The numbers of cores that the tables show."""
+PARTS = 1000
+"""The parts of the data that learn apart, and whose models are merged."""
+SIZES = ((1e9, "1 billion"), (1e11, "100 billion"), (1e12, "1 trillion"))
 
 
 def features(rates: Rates, tokens: float) -> float:
@@ -59,16 +61,19 @@ def features(rates: Rates, tokens: float) -> float:
 
 
 def costs(rates: Rates, tokens: float, epochs: int = 5) -> Iterator[list[str]]:
-    """The rows of the table of costs: what is done, core hours, dollars, and hours by machines."""
-    read, learn = tokens / rates.read, tokens / rates.learn
+    """The rows of the table of costs: what is done, core hours, dollars, and how long it takes on one core, and on several if
+    it can be spread over them."""
+    learn = tokens / rates.read + epochs * tokens / rates.learn
+    merge = PARTS * features(rates, tokens / PARTS) / rates.merge
     for what, seconds, spread in (
         ("score every text", tokens / rates.score, True),
-        ("count: naive Bayes, one pass", read, True),
         ("learn in one pass, from a stream", tokens / rates.once, False),
-        (f"learn in {epochs} epochs", read + epochs * learn, True),
+        (f"learn in {epochs} epochs on one machine", learn, False),
+        (f"learn {PARTS:,} parts, each in {epochs} epochs", learn, True),
+        (f"merge the {PARTS:,} models", merge, False),
     ):
         hours = seconds / 3600
-        times = [_hours(hours / cores if spread else hours) for cores, _ in MACHINES]
+        times = [_hours(hours / cores) if spread else "" for cores in CORES]
         yield [what, f"{hours:,.0f}", f"{hours * rates.price:,.2f}", _hours(hours), *times]
 
 
@@ -80,7 +85,7 @@ def _hours(hours: float) -> str:
 
 def sizes(rates: Rates) -> Iterator[list[str]]:
     """The rows of the table of sizes: text, features if all are kept, and the memory of these."""
-    for tokens, name in PARTS:
+    for tokens, name in SIZES:
         n = features(rates, tokens)
         yield [
             name,
@@ -104,14 +109,24 @@ def mixing(rates: Rates, tokens: float) -> Iterator[list[str]]:
         found = [f"{shards:,}", f"{tokens / shards / 1e6:,.0f}"]
         for rows in (every, min(every, HASHED)):
             sent = rows * shards * ROW
-            found += [f"{rows / 1e6:,.1f}", _hours(sent / rates.network / 3600), _hours(rows * shards * rates.driver / 3600)]
+            found += [
+                f"{rows / 1e6:,.1f}",
+                _hours(sent / rates.network / 3600),
+                _hours(rows * shards * rates.driver / 3600),
+            ]
         yield found
 
 
 def tables(rates: Rates, tokens: float) -> str:
-    head = ["", "core hours", "dollars", "1 core", *(f"{cores:,} cores" for cores, _ in MACHINES)]
+    head = ["", "core hours", "dollars", "1 core", *(f"{cores:,} cores" for cores in CORES)]
     first = table(head, list(costs(rates, tokens)))
-    head = ["tokens", "text, GB", "features of words 1-2, all kept", "memory to learn them, GB", "two weights of each, GB"]
+    head = [
+        "tokens",
+        "text, GB",
+        "features of words 1-2, all kept",
+        "memory to learn them, GB",
+        "two weights of each, GB",
+    ]
     second = table(head, list(sizes(rates)))
     head = ["shards", "million tokens of a shard"]
     head += ["million features of a shard", "network of the driver", "its sums"]
@@ -154,7 +169,8 @@ def _texts(name: str, n: int) -> tuple[str, dict[str, float]]:
     import datasets
 
     path = datasets.plain(name, "train", n)
-    texts = [json.loads(line)["text"] for line in path.read_text(encoding="utf-8").splitlines()]
+    with path.open(encoding="utf-8") as file:
+        texts = [json.loads(line)["text"] for line in file]
     tokens = sum(len(re.findall(r"\w+", text)) for text in texts)
     return str(path), {"tokens": tokens, "bytes": sum(len(text.encode()) for text in texts)}
 
@@ -169,7 +185,6 @@ def scored(name: str, texts: int) -> dict[str, float]:
 
     model = _model(name)
     path, facts = _texts(name, texts)
-    del linnet
     with tempfile.TemporaryDirectory() as folder:
         usage = spawn([linnet_command(), "predict", model, path, "-o", Path(folder, "labels.parquet"), "--quiet"])
     return {**facts, "cpu": usage.cpu}

@@ -1,7 +1,7 @@
 """A cluster on paper: learning from shards by up to thousands of workers, with stragglers and failures, as discrete events.
 
-    python benchmarks/simulate_cluster.py [--workers 1000] [--shards-per-worker 1 4 ...] [--failures 0 0.01 ...] [--seed 0]
-    python benchmarks/simulate_cluster.py --calibrate [--shards 8]      # measure the constants on this machine, by real training
+    python benchmarks/simulate_cluster.py [--workers 1000 ...] [--shards-per-worker 1 4 ...] [--failures 0 0.1 ...] [--seed 0]
+    python benchmarks/simulate_cluster.py --calibrate [--shards 8]      # measures the constants by real training
 
 An epoch goes as linnet's does (docs/cluster.md). The driver sends each shard what it begins with, a free worker takes the next
 shard, and the driver adds the results up in the order of the shards, each as soon as it and all before it are there. When the
@@ -9,12 +9,13 @@ last one is added, the next epoch begins. The time of a task is
 
     seconds of a shard x noise x (slow if the worker is a straggler in this epoch)
 
-with noise of mean 1 from a log-normal distribution. A worker fails at random times, so that its task is lost; it is back after a
-while, and the shard is sent to the next free worker. Efficiency is the share of all workers' time in which
-work was done that counts; lost is the share of what was done that was done in vain.
+with noise of mean 1 from a log-normal distribution. A worker fails at random times, so that its task is lost; it is back
+after a while, and the shard is sent to the next free worker. Efficiency is the least time of all workers together in which the
+work can be done, divided by the time that they took; lost is the share of what was done that was done in vain.
 
-The usual constants are those that --calibrate measured for imdb, words 1-2, by averaged MIRA on two cores with Dask; stragglers,
-failures and the network are assumptions that are to be replaced by those of a real cluster.
+The usual constants are an epoch over a trillion tokens with 2^22 features, at the speed of workers and of the driver that
+--calibrate measured (imdb, words 1-2, averaged MIRA, Dask on two cores). Stragglers and failures are assumptions, to be
+replaced by those of a real cluster.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import statistics
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Cluster:
 
     workers: int = 1000
     shards: int = 4000
-    work: float = 400.0
+    work: float = 79.0
     """The time of all shards together, on one worker that is alone, in thousands of seconds: what an epoch has to do."""
     noise: float = 0.1
     """The standard deviation of the logarithm of the time of a task."""
@@ -46,12 +48,12 @@ class Cluster:
     failures: float = 0.001
     restart: float = 60.0
     """The time until a worker that failed is back."""
-    driver: float = 0.004
+    driver: float = 0.8
     """The time of the driver for each shard: to send, to receive and to add up what it has learned."""
-    resend: float = 1.0
+    resend: float = 3.0
     """The time to bring a shard to another worker."""
     exponential: bool = False
-    """Whether times of tasks are exponential instead of log-normal. It is for tests, as such epochs are known in closed form."""
+    """Whether times of tasks are exponential, not log-normal. It is for tests: such epochs are known in closed form."""
 
     @property
     def task(self) -> float:
@@ -157,25 +159,28 @@ def outcome(cluster: Cluster, epochs: int = 5, seed: int = 0) -> Outcome:
     )
 
 
-def rows(cluster: Cluster, per_worker: Sequence[float], failures: Sequence[float], seed: int) -> Iterator[list[str]]:
-    """A row for each number of shards for each worker, and for each rate of failures."""
-    for rate in failures:
-        for many in per_worker:
-            one = replace(cluster, shards=max(1, round(many * cluster.workers)), failures=rate)
-            found = outcome(one, seed=seed)
-            yield [
-                f"{many:g}",
-                f"{rate:g}",
-                f"{one.task:.1f}",
-                f"{found.seconds:.0f}",
-                f"{100 * found.efficiency:.0f}",
-                f"{100 * found.lost:.1f}",
-                f"{found.failures:.1f}",
-                f"{100 * found.driver:.0f}",
-            ]
+def rows(
+    cluster: Cluster, workers: Sequence[int], per_worker: Sequence[float], failures: Sequence[float], seed: int
+) -> Iterator[list[str]]:
+    """A row for each number of workers, each rate of failures, and each number of shards for each worker."""
+    for n, rate, many in product(workers, failures, per_worker):
+        one = replace(cluster, workers=n, shards=max(1, round(many * n)), failures=rate)
+        found = outcome(one, seed=seed)
+        yield [
+            f"{n:,}",
+            f"{many:g}",
+            f"{rate:g}",
+            f"{one.task:,.1f}",
+            f"{found.seconds:,.0f}",
+            f"{100 * found.efficiency:.0f}",
+            f"{100 * found.lost:.1f}",
+            f"{found.failures:.1f}",
+            f"{100 * found.driver:.0f}",
+        ]
 
 
 HEAD = [
+    "workers",
     "shards for each worker",
     "failures for each worker and hour",
     "seconds of a shard",
@@ -194,8 +199,8 @@ def table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
 
 
 def calibrated(shards: int, workers: int) -> dict[str, float]:
-    """What a task of a worker and the driver cost, by real trainings with Dask: the CPU time of two runs is compared that differ
-    in the number of epochs only, so that starting, reading and making features do not count."""
+    """What a task of a worker and the driver cost, by real trainings with Dask. The CPU times of two runs are compared, which
+    differ in the number of epochs, so that starting, reading and making features do not count."""
     import datasets
     from measure import job
 
@@ -205,19 +210,34 @@ def calibrated(shards: int, workers: int) -> dict[str, float]:
         job("simulate_cluster:trained", path=path, shards=shards, workers=workers, epochs=epochs) for epochs in (2, 12)
     )
     passes = 10 * shards
+    rows = job("simulate_cluster:rows_of_a_shard", path=path, shards=shards)["rows"]
+    driver = (many["of_driver"] - few["of_driver"]) / passes
     return {
         "examples": few["examples"],
         "tokens": few["tokens"],
         "features": few["features"],
         "task, CPU s": (many["of_workers"] - few["of_workers"]) / passes,
-        "driver for each shard, CPU s": (many["of_driver"] - few["of_driver"]) / passes,
+        "rows of a shard": rows,
+        "driver for each shard, CPU s": driver,
+        "driver for each row, CPU s": driver / rows,
         "tokens a second in a pass": 10 * few["tokens"] / (many["of_workers"] - few["of_workers"]),
     }
 
 
+def rows_of_a_shard(path: str, shards: int) -> dict[str, float]:
+    """The mean number of features that a shard has."""
+    import numpy as np
+
+    from linnet.features.text import TextFeatures
+
+    with open(path, encoding="utf-8") as file:
+        found = TextFeatures("words:1-2").fit_transform([json.loads(line)["text"] for line in file])
+    row = np.repeat(np.arange(len(found)), np.diff(found.indptr))
+    return {"rows": float(np.mean([len(np.unique(found.indices[row % shards == k])) for k in range(shards)]))}
+
+
 def trained(path: str, shards: int, workers: int, epochs: int) -> dict[str, float]:
     """Train by workers of Dask; return the CPU time of the driver and of all workers."""
-    import json as reader
     import resource
 
     import linnet
@@ -226,7 +246,7 @@ def trained(path: str, shards: int, workers: int, epochs: int) -> dict[str, floa
     model = linnet.train(path, task="labels", epochs=epochs, shards=shards, cluster=f"local:{workers}", **how)
     own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     with open(path, encoding="utf-8") as file:
-        tokens = sum(len(reader.loads(line)["text"].split()) for line in file)
+        tokens = sum(len(json.loads(line)["text"].split()) for line in file)
     return {
         "of_driver": own.ru_utime + own.ru_stime,
         "of_workers": children.ru_utime + children.ru_stime,
@@ -240,7 +260,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     usual = Cluster()
     for name, text in (
-        ("workers", "the number of workers"),
         ("work", "what an epoch has to do, in thousands of seconds of one worker"),
         ("noise", "the standard deviation of the logarithm of the time of a task"),
         ("stragglers", "the share of workers that are slow in an epoch"),
@@ -251,8 +270,9 @@ def main() -> None:
     ):
         value = getattr(usual, name)
         parser.add_argument(f"--{name}", type=type(value), default=value, help=f"{text}; {value:g} by default")
-    parser.add_argument("--shards-per-worker", type=float, nargs="*", default=[1, 2, 4, 16, 64])
-    parser.add_argument("--failures", type=float, nargs="*", default=[0, 0.001, 0.1])
+    parser.add_argument("--workers", type=int, nargs="*", default=[1000])
+    parser.add_argument("--shards-per-worker", type=float, nargs="*", default=[1, 4, 16])
+    parser.add_argument("--failures", type=float, nargs="*", default=[0, 0.1, 1])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--calibrate", action="store_true", help="measure the constants by training with Dask")
     parser.add_argument("--shards", type=int, default=8, help="shards for --calibrate")
@@ -260,9 +280,9 @@ def main() -> None:
     if asked.pop("calibrate"):
         print(json.dumps(calibrated(asked["shards"], 2), indent=2))
         return
-    per_worker, failures, seed = (asked.pop(name) for name in ("shards_per_worker", "failures", "seed"))
+    varied = [asked.pop(name) for name in ("workers", "shards_per_worker", "failures", "seed")]
     asked.pop("shards")
-    print(table(HEAD, list(rows(replace(usual, **asked), per_worker, failures, seed))))
+    print(table(HEAD, list(rows(replace(usual, **asked), *varied))))
 
 
 if __name__ == "__main__":

@@ -91,6 +91,11 @@ def test_the_same_seed_is_the_same_cluster(simulation):
 
 def test_the_table_has_a_row_for_each_case(simulation):
     cluster = simulation.Cluster(workers=10, work=1)
-    body = list(simulation.rows(cluster, [1, 4], [0, 1], seed=0))
-    assert [row[:3] for row in body] == [["1", "0", "100.0"], ["4", "0", "25.0"], ["1", "1", "100.0"], ["4", "1", "25.0"]]
+    body = list(simulation.rows(cluster, [10, 20], [1, 4], [0], seed=0))
+    assert [row[:4] for row in body] == [
+        ["10", "1", "0", "100.0"],
+        ["10", "4", "0", "25.0"],
+        ["20", "1", "0", "50.0"],
+        ["20", "4", "0", "12.5"],
+    ]
     assert simulation.table(["a", "b"], [["1", "2"]]) == "| a | b |\n| --- | --- |\n| 1 | 2 |"

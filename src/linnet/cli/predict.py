@@ -59,13 +59,11 @@ def run(
     how: dict[str, Json] = {"format": format, "encoding": encoding, "delimiter": delimiter, "text": text_col}
     work = Work(model, asked, how, 1 if threads is None and (workers or 1) > 1 else threads)
     if is_folder(output):
-        _into_folder(
-            replace(work, threads=_threads(threads, workers or 1)), data, output, workers or 1, commands, force, quiet
-        )
+        _into_folder(work, data, output, workers or 1, commands, force, quiet)
     else:
         if workers is not None:
             raise UsageError("--workers is for a folder of answers, as in -o answers/. Name a folder, or leave it out.")
-        n = _predict(loaded, replace(work, threads=_threads(threads, 1)), data, None if quiet else say)
+        n = _predict(loaded, work, data, None if quiet else say)
         if output is not None and not quiet:
             say(f"wrote {n:,} {'row' if n == 1 else 'rows'} to {output}")
     if commands.write is None and not only and not loaded.has_probabilities and top is None and not quiet:
@@ -90,11 +88,6 @@ def _predict(loaded: Model, work: Work, data: list[str], note: Note | None) -> i
             n += answers.num_rows
         loaded.verify()
     return n
-
-
-def _threads(asked: int | None, workers: int) -> int:
-    """The number of threads of each process: as many as were asked for, or all cores for all of them together."""
-    return asked or max(1, cores() // workers)
 
 
 def _into_folder(

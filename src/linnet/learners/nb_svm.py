@@ -238,7 +238,11 @@ def _scaled(preset: Preset, options: Options, gen: Structure, n_features: tuple[
     from linnet.learners.mirrored import Mirrored, are_mirrors
 
     loss = svm.machine(preset, options, gen)
-    core = Mirrored(loss, n_features, options["C"]) if are_mirrors(gen, loss) else svm.in_dual(preset, options, gen, n_features)
+    core = (
+        Mirrored(loss, n_features, options["C"])
+        if are_mirrors(gen, loss)
+        else svm.in_dual(preset, options, gen, n_features)
+    )
     return Scaled(core, options["power"], gen, n_features)
 
 

@@ -1,5 +1,7 @@
 """The exact vocabulary: ids that stay, names that can always be had, and files that cannot be trusted."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -270,6 +272,19 @@ def test_tables_are_made_when_they_pay(indexed, monkeypatch):
     assert again.vocabulary.in_place
     assert [rows(again, "a b a"), rows(again, "a b")] == [rows(analyser, "a b a"), before]  # 5 bytes more make 8
     assert not again.vocabulary.in_place
+
+
+def test_threads_go_on_while_one_of_them_makes_tables(indexed, monkeypatch):
+    texts = [" ".join(f"{'w' * (i % 13)}{i * k % 97}" for i in range(300)) for k in range(1, 40)]
+    analyser = Analyser(words=(1, 3), chars=(2, 3))
+    rows(analyser, *texts, grow=True)
+    expected = rows(analyser, *texts)
+    monkeypatch.setattr(linnet.core.extract.vocabulary, "WORTH", 3)
+    again = Analyser(words=(1, 3), chars=(2, 3), vocabulary=in_place(analyser.vocabulary))
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: rows(again, *texts), range(12)))
+    assert not again.vocabulary.in_place
+    assert all(one == expected for one in found)
 
 
 @pytest.mark.usefixtures("indexed")

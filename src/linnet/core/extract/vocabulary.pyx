@@ -251,7 +251,8 @@ cdef class Vocabulary:
         padded = string + b"\0" * 8
         cdef const unsigned char *p = padded
         cdef uint32_t length = <uint32_t>len(string)
-        cdef uint32_t id = self.find_string(string_key(p, length, kind), p, length)
+        cdef uint64_t key = string_key(p, length, kind)
+        cdef uint32_t id = self.find_string(key, p, length)
         return None if id == NONE else id
 
     def codes(self, column, bint grow=False):
@@ -262,7 +263,7 @@ cdef class Vocabulary:
         cdef const unsigned char *p
         cdef unsigned char short_string[16]
         cdef uint64_t key
-        self.ensure_index(grow)
+        self.ensure_index(True)
         out = np.empty(n, np.int32)
         cdef int32_t[::1] code = out
         if n == 0:
