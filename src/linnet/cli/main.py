@@ -637,7 +637,10 @@ def main(arguments: list[str] | None = None) -> None:
     except MemoryError as error:
         typer.secho(f"linnet: out of memory: {error}", err=True, fg="red")
         sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(stopping.code)
     except SystemExit as end:
         sys.exit(stopping.code or end.code)
     finally:
+        stopping.end()
         gc.freeze()  # Otherwise Python would look for garbage once more before it exits.
