@@ -419,7 +419,9 @@ def full(folder: Folder, random: Random, seen: Seen) -> None:
 
 
 def read_only(folder: Folder, random: Random, seen: Seen) -> None:
-    """The folder cannot be written to."""
+    """The folder cannot be written to. Another user than root may not be able to begin a new process with this Python."""
+    if folder.scene.alone and os.geteuid() == 0:
+        return
     folder.begin(older=False)
     target = folder.path if folder.scene.output.count("/") == 0 else (folder.path / folder.scene.output).parent
     os.chmod(target, 0o555)

@@ -459,6 +459,14 @@ def test_an_interruption_after_learning_keeps_the_checkpoint(train, part, often,
     assert not part.exists()
 
 
+def test_an_interruption_of_learning_leaves_calibration_out(train):
+    """It would learn five times as long as what was interrupted."""
+    broken = train(calibrate="sigmoid", progress=interrupt(3))
+    assert broken.report["stopped"] == "interrupted after 2 of 5 epochs"
+    assert "calibrated" not in broken.report
+    assert same(train(calibrate="sigmoid", resume=True), train(calibrate="sigmoid"))
+
+
 def test_a_trial_stays_until_the_last_training_has_a_checkpoint_of_its_own(train, part, often, monkeypatch):
     """Killed between the two, it does not learn without the held-out share from the start."""
     how = {"name": "averaged-perceptron", "dev": 0.2, "epochs": 6, "patience": 2}

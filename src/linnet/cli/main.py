@@ -172,7 +172,11 @@ def train(
         ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from MODEL.part, which an interrupted training has left.")
+        bool,
+        typer.Option(
+            "--resume",
+            help="Go on from MODEL.part, which an interrupted training has left, if there is one; else begin.",
+        ),
     ] = False,
     once: Annotated[
         bool,
