@@ -469,7 +469,7 @@ def changed(folder: Folder, random: Random, seen: Seen) -> None:
         _refused(folder, (1,), ("no such file",))
     else:
         half = content[: content.index(b"\n", len(content) // 2) + 1]
-        cut = half if name.endswith((".csv", ".jsonl")) else half.rpartition(b"\n\n")[0] + b"\n\n"
+        cut = half if name.endswith((".csv", ".jsonl", ".mrg")) else half.rpartition(b"\n\n")[0] + b"\n\n"
         (folder.path / name).write_bytes(content + cut if random.random() < 0.5 else cut)
         _refused(folder, (2,), ("is from other data", "from other options"))
     (folder.path / name).write_bytes(content)
@@ -534,6 +534,7 @@ class Harness:
         self.seed = seed
         self.references: dict[str, Reference] = {}
         self.counts: dict[str, Counter[tuple[str, str]]] = {fault: Counter() for fault in FAULTS}
+        self.by_scene: Counter[str] = Counter()
         self.wrong: list[str] = []
 
     def trial(self, name: str, fault: str, number: int) -> None:
@@ -550,6 +551,7 @@ class Harness:
         except WrongError as error:
             wrong = str(error)
         self.counts[fault].update(seen)
+        self.by_scene[name] += len(seen)
         if wrong is not None:
             said = f"--again {name!r} {fault!r} {number}   ({', '.join(f'{k} in {p}' for k, p in seen)}): {wrong}"
             self.wrong.append(said)
@@ -566,6 +568,8 @@ class Harness:
         yield f"{'command':18} {'phase':18}" + "".join(f"{fault:>17}" for fault in faults)
         for kind, phase in rows:
             yield f"{kind:18} {phase:18}" + "".join(f"{self.counts[fault][kind, phase]:17,}" for fault in faults)
+        least, most = min(self.by_scene.values(), default=0), max(self.by_scene.values(), default=0)
+        yield f"{len(self.by_scene)} commands, each interrupted {least} to {most} times"
         yield f"{'all':37}" + "".join(f"{self.counts[fault].total():17,}" for fault in faults)
 
 
