@@ -10,7 +10,7 @@ listed = $(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml
 export VIRTUAL_ENV := $(CURDIR)/.venv
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: demo test lint wheel bench fuzz clean
+.PHONY: demo test lint wheel bench fuzz kills clean
 
 demo: .venv/linnet
 	@$(BIN)/linnet demo
@@ -36,6 +36,11 @@ bench: .venv-bench/done
 SECONDS ?= 60
 fuzz: .venv/linnet
 	$(BIN)/python fuzz/run.py --seconds $(SECONDS)
+
+# So many interruptions of commands, at random moments; `python fuzz/kills.py --help` shows what else can be asked for.
+N ?= 1000
+kills: .venv/linnet
+	$(BIN)/python fuzz/kills.py --kills $(N)
 
 clean:
 	rm -rf .venv .venv-bench build dist

@@ -2,6 +2,9 @@
 
 import json
 import os
+import subprocess
+import time
+from contextlib import ExitStack
 
 import pytest
 
@@ -106,3 +109,57 @@ def test_a_file_that_cannot_be_read_does_not_hold_up_the_others(model, shards, t
     assert "part1.jsonl: the file is empty." in done.err
     assert done.err.endswith("The other files are done.\n")
     assert sorted(path.name for path in (tmp_path / "out").glob("*.jsonl")) == ["part0.jsonl", "part2.jsonl"]
+
+
+def test_answers_that_are_older_than_their_input_are_made_again(model, shards, tmp_path, run):
+    command = ("predict", model, str(shards / "*.jsonl"), "-o", f"{tmp_path}/out/")
+    run(*command)
+    changed, answers = shards / "part1.jsonl", tmp_path / "out" / "part1.jsonl"
+    changed.write_text('{"id": "new", "text": "poor film"}\n')
+    os.utime(changed, ns=(0, answers.stat().st_mtime_ns + 1))
+    said = run(*command).err
+    assert "wrote 1 rows to 1 files" in said
+    assert "2 were there already" in said
+    assert [(row["id"], row["prediction"]) for row in rows_of(answers)] == [("new", "-")]
+
+
+def test_answers_whose_input_is_gone_stay(model, shards, tmp_path, run):
+    inputs = [str(shards / f"part{k}.jsonl") for k in range(3)]
+    command = ("predict", model, *inputs, "-o", f"{tmp_path}/out/")
+    run(*command)
+    before = (tmp_path / "out" / "part1.jsonl").read_bytes()
+    (shards / "part1.jsonl").unlink()
+    assert run(*command).code == 0
+    assert (tmp_path / "out" / "part1.jsonl").read_bytes() == before
+
+
+def test_workers_end_with_the_command_that_began_them(script, model, tmp_path):
+    """A command that is killed can tell nobody; its workers see it, and do not wait for work for ever."""
+    pipes = [tmp_path / f"part{k}.jsonl" for k in range(2)]
+    for path in pipes:
+        os.mkfifo(path)
+    process = subprocess.Popen(
+        [script, "predict", model, *pipes, "-o", f"{tmp_path}/out/", "--workers", "2"],
+        stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    with ExitStack() as stack:
+        for path in pipes:
+            stack.enter_context(path.open("wb"))  # It opens once a worker reads it, so both are at work.
+        process.kill()
+        process.wait(timeout=60)
+        ends = time.monotonic() + 60
+        while (left := processes_of(process.pid)) and time.monotonic() < ends:
+            time.sleep(0.05)
+        assert left == []
+
+
+def processes_of(session):
+    """The processes of a session that have not ended."""
+    fields = {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat") as file:
+                fields[entry] = file.read().rpartition(")")[2].split()
+        except OSError:  # It has ended meanwhile.
+            continue
+    return [entry for entry, (state, _, _, of, *_) in fields.items() if int(of) == session and state != "Z"]

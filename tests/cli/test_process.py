@@ -133,6 +133,31 @@ def test_a_reader_that_left_before_the_first_line_is_no_error(script, folder, mi
     assert writer.wait(timeout=60) == 0
 
 
+TRACED = ("train", "train.csv", "--learner", "mira", "--features", "words:1", "--epochs", "40", "--trace", "1600")
+
+
+@pytest.mark.parametrize("how", [("--json",), ()], ids=["json", "drawn"])
+def test_a_reader_of_steps_that_leaves_does_not_end_the_training(script, folder, tmp_path, how):
+    path = tmp_path / "traced.linnet"
+    process = subprocess.Popen(
+        [script, *TRACED, "-o", path, *how], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder
+    )
+    process.stdout.readline()
+    process.stdout.close()
+    errors = process.stderr.read().decode()
+    process.stderr.close()
+    assert (process.wait(timeout=60), f"wrote {path}" in errors) == (0, True)
+    assert linnet.load(path).predict(["dull"]) == ["neg"]
+
+
+def test_a_reader_of_messages_that_leaves_does_not_end_the_training(script, folder, tmp_path):
+    path = tmp_path / "unheard.linnet"
+    process = subprocess.Popen([script, "train", "train.csv", "-o", path], stderr=subprocess.PIPE, cwd=folder)
+    process.stderr.close()
+    assert process.wait(timeout=60) == 0
+    assert linnet.load(path).predict(["dull"]) == ["neg"]
+
+
 class Terminal:
     """A process whose messages go to a terminal, where it shows its progress."""
 
@@ -261,6 +286,42 @@ def test_a_comparison_shows_what_it_has(script, folder, interrupted):
         terminal.close()
     assert (code, "Traceback" in messages) == (130, False)
     assert "interrupted: the table shows what was done until then" in messages
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_before_the_command_begins_is_no_traceback(number, code):
+    program = (
+        "import os\n"
+        "from linnet.cli import main\n"
+        f"main.app = lambda args: os.kill(os.getpid(), {int(number)})\n"
+        "main.main([])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (code, "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_after_the_command_has_ended_is_no_traceback(number):
+    program = (
+        "import os\n"
+        "from linnet.cli import main\n"
+        "try:\n"
+        "    main.main(['--version'])\n"
+        "except SystemExit:\n"
+        f"    os.kill(os.getpid(), {int(number)})\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (-number, "")
+
+
+def test_resume_without_a_state_begins_from_the_start_and_says_so(run, folder, tmp_path):
+    path = tmp_path / "m.linnet"
+    done = run("train", "train.csv", "-o", path, "--learner", "mira", "--resume")
+    assert done.code == 0
+    assert done.err.startswith(f"there is no {path}.part to go on from, so training begins from the start\n")
+    whole = tmp_path / "whole.linnet"
+    assert run("train", "train.csv", "-o", whole, "--learner", "mira").code == 0
+    assert path.read_bytes() == whole.read_bytes()
 
 
 def test_a_signal_that_is_ignored_stays_ignored(script, folder):

@@ -1,5 +1,6 @@
 """Long learning that is interrupted and goes on: to the very bits of a run that was not."""
 
+import errno
 import math
 import sys
 
@@ -8,7 +9,8 @@ import pytest
 
 import linnet
 import linnet.training.checkpoint
-from linnet.errors import UsageError
+import linnet.training.data_to_model
+from linnet.errors import LinnetError, ModelError, UsageError
 from linnet.learners import LEARNERS
 from linnet.tasks import load
 
@@ -74,8 +76,7 @@ def train(part):
             features="words:1",
             epochs=epochs,
             tol=tol,
-            checkpoint=part,
-            **{"estimate": False, **options},
+            **{"estimate": False, "checkpoint": part, **options},
         )
 
     return run
@@ -324,8 +325,15 @@ def refusal(train, **options):
     return str(caught.value)
 
 
-def test_there_is_no_checkpoint(train, part):
-    assert refusal(train) == f"there is no checkpoint {str(part)!r} to go on from. Train without --resume."
+def test_where_there_is_no_checkpoint_training_begins_from_the_start(train):
+    """It was interrupted before it had learned much, which is no fault of the user's."""
+    assert same(train(resume=True), train())
+
+
+def test_resume_without_the_name_of_a_checkpoint():
+    with pytest.raises(UsageError) as caught:
+        linnet.train(data(), learner="logistic", features="words:1", resume=True)
+    assert str(caught.value) == "resume goes on from a checkpoint, and none is named. Name it, or leave out resume."
 
 
 def test_a_checkpoint_of_another_learner(train, part):
@@ -382,3 +390,167 @@ def test_a_file_that_is_no_checkpoint_is_never_deleted(train, part):
     with pytest.raises(UsageError, match="there is a file of that name, which is not a model"):
         train()
     assert part.read_text() == "my notes"
+
+
+@pytest.fixture
+def often(monkeypatch):
+    """Checkpoints after every piece of learning."""
+    monkeypatch.setattr(linnet.training.checkpoint, "_CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(linnet.training.checkpoint, "_SHARE_OF_WRITING", math.inf)
+
+
+class KilledError(Exception):
+    """Raised where a process is killed: nothing behind it is done."""
+
+
+def die(*arguments, **options):
+    raise KilledError
+
+
+FINISHERS = {
+    "estimate": ("estimate.Estimate", {"estimate": True}),
+    "calibration": ("calibration.Calibration", {"calibrate": "sigmoid"}),
+    "support": ("support.KeptSupport", {"name": "svm", "keep_support": True}),
+}
+
+
+@pytest.mark.parametrize(("finisher", "how"), FINISHERS.values(), ids=FINISHERS)
+def test_what_was_learned_is_kept_until_the_steps_after_it_are_done(train, part, often, monkeypatch, finisher, how):
+    whole = train(**how)
+    with monkeypatch.context() as patched:
+        patched.setattr(f"linnet.training.{finisher}.finish", die)
+        with pytest.raises(KilledError):
+            train(**how)
+    epochs = len(whole.report["epochs"])
+    assert len(load(part).report["epochs"]) in (epochs - 1, epochs)  # The last one ends behind its last piece.
+    resumed = train(**how, resume=True)
+    assert same(resumed, whole)
+    assert repr(resumed.report) == repr(whole.report)
+    assert not part.exists()
+
+
+def test_a_checkpoint_stays_until_the_model_is_written(part, often):
+    def write(done, **how):
+        with linnet.training.data_to_model.training(
+            data(), learner="logistic", features="words:1", epochs=3, tol=0.0, estimate=False, checkpoint=part, **how
+        ) as model:
+            done(model)
+
+    with pytest.raises(KilledError):
+        write(die)
+    assert part.exists()
+    models = []
+    write(models.append, resume=True)
+    assert not part.exists()
+    write(models.append)
+    assert same(*models)
+
+
+def test_an_interruption_after_learning_keeps_the_checkpoint(train, part, often, monkeypatch):
+    def stop(*arguments):
+        raise KeyboardInterrupt
+
+    whole = train(calibrate="sigmoid")
+    with monkeypatch.context() as patched:
+        patched.setattr("linnet.training.calibration.Calibration.finish", stop)
+        broken = train(calibrate="sigmoid")
+    assert broken.report["stopped"] == "interrupted after learning, during the step 'calibration'"
+    assert same(train(calibrate="sigmoid", resume=True), whole)
+    assert not part.exists()
+
+
+def test_an_interruption_of_learning_leaves_calibration_out(train):
+    """It would learn five times as long as what was interrupted."""
+    broken = train(calibrate="sigmoid", progress=interrupt(3))
+    assert broken.report["stopped"] == "interrupted after 2 of 5 epochs"
+    assert "calibrated" not in broken.report
+    assert same(train(calibrate="sigmoid", resume=True), train(calibrate="sigmoid"))
+
+
+def test_a_trial_stays_until_the_last_training_has_a_checkpoint_of_its_own(train, part, often, monkeypatch):
+    """Killed between the two, it does not learn without the held-out share from the start."""
+    how = {"name": "averaged-perceptron", "dev": 0.2, "epochs": 6, "patience": 2}
+    whole = train(**how)
+    with monkeypatch.context() as patched:
+        patched.setattr("linnet.training.job.Job.trial", die)
+        with pytest.raises(KilledError):
+            train(**how)
+    assert load(part).state[1]["online"]["t"] > 0
+    assert "trial" not in load(part).report
+    resumed = train(**how, resume=True)
+    assert same(resumed, whole)
+    assert list(resumed.report) == list(whole.report)
+
+
+@pytest.mark.parametrize("learner", [None, "auto"])
+def test_costs_are_decided_by_probabilities_in_a_training_that_goes_on_too(tmp_path, often, monkeypatch, learner):
+    """What is calibrated because of the costs is no setting of the user's, which the same command would give again."""
+    texts, labels = data()
+    (tmp_path / "costs.csv").write_text("1,2,3\n")
+
+    def train(**how):
+        return linnet.train(
+            (texts, list(map(str, labels))), learner=learner, features="words:1", dev=0.2,
+            options={"costs": str(tmp_path / "costs.csv")}, checkpoint=tmp_path / "part", **how,
+        )  # fmt: skip
+
+    def files(model):
+        model.save(tmp_path / "model")
+        return (tmp_path / "model").read_bytes()
+
+    whole = train()
+    assert whole.report["calibrated"]["folds"] == 5
+    with monkeypatch.context() as patched:
+        patched.setattr("linnet.training.calibration.Calibration.finish", die)
+        with pytest.raises(KilledError):
+            train()
+    assert "trial" in load(tmp_path / "part").report
+    assert files(train(resume=True)) == files(whole)
+
+
+def test_a_checkpoint_of_more_epochs_than_are_asked_for(train, part):
+    train(progress=interrupt(5))
+    assert refusal(train, epochs=3) == (
+        f"{part} has 4 epochs behind it, more than the 3 that are asked for. Ask for as many as before, or train without "
+        "--resume."
+    )
+    assert same(train(epochs=7, resume=True), train(epochs=7))
+
+
+def test_a_checkpoint_of_other_held_out_texts(train, part):
+    texts, labels = data(50, seed=1)
+    train(dev=(texts, labels), progress=interrupt(2))
+    with pytest.raises(UsageError, match="is from other data"):
+        train(dev=([text.replace("w1", "w2") for text in texts], labels), resume=True)
+    assert part.exists()
+
+
+def test_a_checkpoint_that_cannot_be_written_is_said_and_the_one_before_stays(train, part, often, monkeypatch):
+    train(progress=interrupt(3))
+    before = part.read_bytes()
+
+    def full(file):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    whole = train(epochs=5, checkpoint=None)
+    with monkeypatch.context() as patched:
+        patched.setattr("os.fsync", full)
+        with pytest.raises(LinnetError) as caught:
+            train(resume=True)
+    assert str(caught.value) == (
+        f"cannot write '{part}': No space left on device. Make room on that disk, or write to another one. What was there "
+        "before is unchanged. --resume goes on from that."
+    )
+    assert part.read_bytes() == before
+    assert [path.name for path in part.parent.iterdir()] == [part.name]
+    assert same(train(resume=True), whole)
+
+
+def test_a_damaged_checkpoint_is_refused_and_stays(train, part):
+    train(progress=interrupt(3))
+    content = part.read_bytes()
+    for damaged in (content[:-1], content[:100], content[:-5] + b"x" + content[-4:]):
+        part.write_bytes(damaged)
+        with pytest.raises(ModelError):
+            train(resume=True)
+        assert part.read_bytes() == damaged

@@ -92,6 +92,8 @@ def test_an_interrupted_run_that_goes_on_is_resumed_to_the_same_bits(tmp_path, m
     how = {"start": first, "epochs": 4, "tol": 0, "checkpoint": tmp_path / "part"}
     half = linnet.train(pair(rows[100:]), progress=stop, **how)
     assert half.report["stopped"].startswith("interrupted")
+    with pytest.raises(UsageError, match="is from other data"):
+        linnet.train(pair(rows[100:]), resume=True, **how | {"start": half})
     same(linnet.train(pair(rows[100:]), resume=True, **how), whole)
 
 

@@ -1,8 +1,8 @@
 """Predicting many files into a folder: an output for each input, which appears when it is whole.
 
 Outputs that are there already are passed over, so that the same command goes on after an interruption, and several commands may
-share a folder. A file in the folder says which model and which options the answers are from, so that those of two models are
-never mixed.
+share a folder; but not those that are older than their inputs. A file in the folder says which model and which options the
+answers are from, so that those of two models are never mixed.
 """
 
 from __future__ import annotations
@@ -72,9 +72,16 @@ def _name(name: str, as_text: bool) -> str:
     return name if as_text or format_of(name) else f"{name}.csv"
 
 
+def is_done(path: str, output: str) -> bool:
+    """Whether the answers to a file are there, and the file has not changed since."""
+    if not os.path.exists(output):
+        return False
+    return not os.path.exists(path) or os.stat(path).st_mtime_ns <= os.stat(output).st_mtime_ns
+
+
 def predict_all(work: Work, outputs: dict[str, str], workers: int, predict: Predict) -> Iterator[tuple[str, int | str]]:
     """Predict the files whose output is not there yet; yield each output with what `predict` gives, as they become ready."""
-    missing = {path: output for path, output in outputs.items() if not os.path.exists(output)}
+    missing = {path: output for path, output in outputs.items() if not is_done(path, output)}
     if workers == 1 or len(missing) < 2:
         for path, output in missing.items():
             yield output, predict(work, path, output)

@@ -189,7 +189,11 @@ def train(
         ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from MODEL.part, which an interrupted training has left.")
+        bool,
+        typer.Option(
+            "--resume",
+            help="Go on from MODEL.part, which an interrupted training has left, if there is one; else begin.",
+        ),
     ] = False,
     once: Annotated[
         bool,
@@ -658,7 +662,10 @@ def main(arguments: list[str] | None = None) -> None:
     except MemoryError as error:
         typer.secho(f"linnet: out of memory: {error}", err=True, fg="red")
         sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(stopping.code)
     except SystemExit as end:
         sys.exit(stopping.code or end.code)
     finally:
+        stopping.end()
         gc.freeze()  # Otherwise Python would look for garbage once more before it exits.

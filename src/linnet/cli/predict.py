@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from functools import cache
 
@@ -10,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from linnet.cli.console import predicting_progress, say
-from linnet.cli.into_folder import Work, claim, outputs_of, predict_all
+from linnet.cli.into_folder import Work, claim, is_done, outputs_of, predict_all
 from linnet.cli.outputs import is_folder
 from linnet.core import arrow
 from linnet.core.threads import ahead, limited
@@ -96,7 +95,7 @@ def _into_folder(
     """Predict each file into the folder, and say how many rows and files that were."""
     outputs = outputs_of(data, folder, commands.write is not None)
     claim(folder, work, outputs, force)
-    there = sum(map(os.path.exists, outputs.values()))
+    there = sum(is_done(path, output) for path, output in outputs.items())
     n, wrong = 0, []
     with predicting_progress(len(outputs), quiet=quiet) as update:
         for done, (path, found) in enumerate(predict_all(work, outputs, workers, predict_file), there + 1):

@@ -17,6 +17,12 @@ class Stopping:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._stop)
 
+    def end(self) -> None:
+        """Leave the signals to the system: nothing is left to be kept, and one that comes now is to end the process at once."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, signal.SIG_DFL)
+
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.code = 128 + number
         raise KeyboardInterrupt

@@ -43,6 +43,8 @@ class Calibration:
 
     def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned:
         """Multiply the weights by a, and add b to the bias."""
+        if learned.fit.interrupted:
+            return learned
         scores = np.empty((len(self.gold.y), len(fitting.labels)), np.float32)
         of_folds = self.recipe.by_fold(
             self.gold, self.fold_of, lambda examples, predictor: decision_scores(predictor, examples), fitting

@@ -54,7 +54,8 @@ def fingerprint(
 ) -> int:
     """A checksum of all that determines a run. A run with other examples, other weights of them, another order, or other
     weights to begin with has another one."""
-    rows = (np.asarray(part) for block in examples.blocks for part in block.identity())
+    blocks = (*examples.blocks, *(dev.blocks if dev is not None else ()))
+    rows = (np.asarray(part) for block in blocks for part in block.identity())
     last = [part for part in (examples.weight, dev.y if dev is not None else None) if part is not None]
     parts: Iterator[Array] = chain(features.arrays().values(), (examples.y, examples.y_at), rows, last, begins_with)
     crc = zlib.crc32(repr(settings).encode())
@@ -119,9 +120,10 @@ class Checkpoints:
             before = " --resume goes on from that." if self.path.exists() else ""
             raise LinnetError(f"{error}{before}") from error
 
-    def resumed(self) -> Fit | None:
+    def resumed(self, epochs: int | None) -> Fit | None:
         """Read the checkpoint, and give the learner the state in it; None where there is none, as the training was interrupted
-        before it had learned much. Raise UsageError if it is from another run."""
+        before it had learned much. Raise UsageError if it is from another run, or from one of more epochs than are asked
+        for."""
         if self.path is None:
             raise UsageError("resume goes on from a checkpoint, and none is named. Name it, or leave out resume.")
         if not self.path.exists():
@@ -156,6 +158,12 @@ class Checkpoints:
         if any(epoch.dev is not None for epoch in fit.this_run()):
             fit.weights = [np.array(block) for block in model.weights]
         self._check_total(fit)
+        done = len(fit.this_run())
+        if epochs is not None and done > epochs:
+            raise UsageError(
+                f"{self.path} has {done} epochs behind it, more than the {epochs} that are asked for. Ask for as many as "
+                "before, or train without --resume."
+            )
         return fit
 
     def _check(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:

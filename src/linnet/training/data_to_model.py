@@ -172,7 +172,8 @@ def train(
     encoding, delimiter: those of the files; without them, they show themselves, and `report["notes"]` of the model says so.
     calibrate: "sigmoid" turns scores into probabilities, fitted to the scores of held-out parts of the data.
     rerank: for tags and trees, the number of best outputs among which a second model chooses by features of whole outputs.
-    checkpoint: a file that keeps the state of a long training; with `resume`, training goes on from there.
+    checkpoint: a file that keeps the state of a long training until there is a model; with `resume`, training goes on from it,
+        if it is there, to the same bits as if it had never stopped.
     start: a model or a model file to go on from; its features, labels and weights grow with the data.
     keep_state: whether the model keeps the state of learning, so that a later training goes on as if it had not stopped.
     keep_support: whether the model keeps the rows and texts of its support vectors, for `model.support_vectors()`.

@@ -173,7 +173,8 @@ class Job:
     def fingerprint(self, asked: Asked) -> int:
         """A checksum of the run: a run over other data, in another order or from another model has another one."""
         shards = () if asked.shards is None else (asked.shards,)
-        settings = asked.passes["seed"], asked.passes["shuffle"], asked.class_weight, *shards
+        details = sorted(self.fitting.details.items())
+        settings = asked.passes["seed"], asked.passes["shuffle"], asked.class_weight, details, *shards
         return fingerprint(self.fitting.features, self.fitting.examples, self.held, settings, self.begins_with)
 
 
@@ -188,7 +189,7 @@ def run(job: Job, asked: Asked, *, further: bool = False) -> Fit:
         **asked.passes,
         dev=job.held,
         patience=asked.patience,
-        fit=kept.resumed() if asked.resume else None,
+        fit=kept.resumed(asked.passes["epochs"]) if asked.resume else None,
         further=further,
         take=not job.keep_state and not any(finisher.needs_learning for finisher in job.finishers),
         measure=not further,
