@@ -17,15 +17,23 @@ from linnet.errors import UsageError
 distributed = pytest.importorskip("distributed", reason="Dask (distributed) is not installed")
 
 LABELS = {
+    "nb-svm": {},
+    "svm": {"loss": "multiclass-hinge"},
     "naive-bayes": {},
+    "perceptron": {},
+    "mira": {},
+    "pa": {},
+    "scw": {},
+    "pegasos": {},
     "averaged-perceptron": {},
     "averaged-mira": {},
     "arow": {},
     "logistic": {"lam": 0.001},
     "logistic adagrad": {"step": "adagrad", "dropout": 0.2},
     "logistic lbfgs": {"by": "lbfgs"},
+    "logistic dual": {"by": "dual", "lam": 0.001},
 }
-TAGS = {"naive-bayes": {}, "averaged-perceptron": {}, "crf": {}, "crf lbfgs": {"by": "lbfgs"}}
+TAGS = {"naive-bayes": {}, "averaged-perceptron": {}, "crf": {}, "crf lbfgs": {"by": "lbfgs"}, "svm": {}}
 
 
 @contextmanager
