@@ -92,6 +92,7 @@ class How(TypedDict, total=False):
     watch: Callable[[Step], bool] | None
     cluster: str | Client | None
     shards: int | None
+    tls: tuple[str, str, str] | None
 
 
 @overload
@@ -152,6 +153,7 @@ def train(
     watch: Callable[[Step], bool] | None = None,
     cluster: str | Client | None = None,
     shards: int | None = None,
+    tls: tuple[str, str, str] | None = None,
 ) -> Model:
     """Train a model on files, on a table, or on examples and their outputs. Task, learner and features have good defaults.
 
@@ -179,6 +181,7 @@ def train(
     cluster: where to learn: "local:4" for 4 processes of this machine, the address of a scheduler of Dask, or a client of Dask.
     shards: the number of parts of the examples that are learned apart and mixed after each epoch; 16 for a cluster. The model
         depends on it, and not on the cluster.
+    tls: for a cluster at tls://HOST:PORT, the files with the certificate of the authority, one's own certificate, and its key.
 
     >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
     >>> model.predict(["a good film"])
@@ -217,7 +220,7 @@ def train(
     )
     asked = replace(asked, given={"data": in_files(data) if labels is None else "Python", **asked.given})
     data = brought(data, labels)
-    with noted(asked.notes), _spread(asked, cluster, start) as asked:
+    with noted(asked.notes), _spread(asked, cluster, tls, start) as asked:
         if start is None:
             return _trained(data, asked)
         job = _gone_on(data, asked, start)
@@ -294,10 +297,15 @@ def _shards(cluster: str | Client | None, shards: int | None) -> int | None:
 
 @contextmanager
 def _spread(
-    asked: Asked, cluster: str | Client | None, start: Model | str | os.PathLike[str] | None
+    asked: Asked,
+    cluster: str | Client | None,
+    tls: tuple[str, str, str] | None,
+    start: Model | str | os.PathLike[str] | None,
 ) -> Iterator[Asked]:
     """What is asked for, with the place that learns from shards, if there are any; it is open meanwhile."""
     if asked.shards is None:
+        if tls is not None:
+            raise UsageError("certificates are for a cluster. Add its address, or leave them out.")
         yield asked
         return
     others = {
@@ -311,7 +319,7 @@ def _spread(
             raise UsageError(f"{what} is for learning on one machine. Leave it out, or the cluster and the shards.")
     from linnet.cluster.spreading import spreading
 
-    with spreading(cluster, asked.shards, shuffle=asked.passes["shuffle"]) as spread:
+    with spreading(cluster, asked.shards, shuffle=asked.passes["shuffle"], tls=tls) as spread:
         yield replace(asked, spread=spread)
 
 
