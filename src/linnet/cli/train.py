@@ -52,6 +52,7 @@ def run(
     threads: int | None,
     cluster: str | None,
     shards: int | None,
+    tls: tuple[str, str, str] | None,
     trace: int | None,
     html: str | None,
     as_json: bool,
@@ -134,6 +135,7 @@ def run(
             watch=watch,
             cluster=cluster,
             shards=shards,
+            tls=tls,
             **run_settings,
         )
     if watch is not None:
