@@ -37,9 +37,8 @@ from linnet.cluster.cutting import owners_of
 from linnet.cluster.place import Place
 from linnet.core.blocks import Block
 from linnet.core.form import Structure
-from linnet.core.loops.batch import dot
 from linnet.core.loops.online import Online
-from linnet.core.loops.row_sums import add_entries, mixed
+from linnet.core.loops.row_sums import add_entries, mixed, moved2
 from linnet.core.types import F32, F64, I32, I64, U32, Array, Arrays, Json, State
 from linnet.errors import UsageError
 from linnet.learners.examples import Examples
@@ -161,10 +160,8 @@ class _Sums:
         """Add what one shard has learned in its rows."""
         for g, (rows, changes) in enumerate(zip(shard, result.changes, strict=True)):
             at, values, old = changes.at, changes.values, before[f"v{g}"]
-            add_entries(self.arrays[f"v{g}"], rows, at, values["v"], result.a, old)
-            if "U" in values:
-                add_entries(self.arrays[f"U{g}"], rows, at, values["v"], result.S, old)
-                add_entries(self.arrays[f"U{g}"], rows, at, values["U"], -1)
+            steps = (self.arrays[f"U{g}"], values["U"], result.S) if "U" in values else ()
+            add_entries(self.arrays[f"v{g}"], rows, at, values["v"], result.a, old, *steps)
             if "G" in values:
                 add_entries(self.arrays[f"G{g}"], rows, at, values["G"], 1, before[f"G{g}"])
         self.a += result.a
@@ -237,13 +234,14 @@ class Mixing(Passes):
         change2 = size2 = 0.0
         for name, new in after.items():
             if name[0] == "v":
-                moved = (new - before[name]).ravel()
-                change2 += dot(moved, moved)
-                size2 += dot(new.ravel(), new.ravel())
+                change, size = moved2(new, before[name])
+                change2 += change
+                size2 += size
         t = self._done.t + self._n
-        change, size = math.sqrt(change2), math.sqrt(size2)
         counted = self._done.counted + count * self._n
-        self._done = _Done(after, t, counted, sums.total, sums.updates, change, size, sums.mistakes)
+        self._done = _Done(
+            after, t, counted, sums.total, sums.updates, math.sqrt(change2), math.sqrt(size2), sums.mistakes
+        )
 
     def _shares(self) -> list[F64]:
         """What each shard counts in each row of each block: 1 / n_j of the mean, or all of a count."""
