@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from linnet.core.types import I64, Array, Arrays
 
@@ -45,7 +46,8 @@ def difference(old: Arrays, new: Arrays) -> Difference:
     return Difference(whole, entries)
 
 
-def _differs(old: Array, new: Array) -> Array:
+def _differs(old: Array, new: Array) -> npt.NDArray[np.bool_]:
     """Where the bits differ: 0 and -0 do, and what is not a number does not differ from itself."""
     bits = f"u{new.dtype.itemsize}"
-    return old.ravel().view(bits) != new.ravel().view(bits)
+    differs: npt.NDArray[np.bool_] = old.ravel().view(bits) != new.ravel().view(bits)
+    return differs
