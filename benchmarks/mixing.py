@@ -1,10 +1,10 @@
 """What learning from shards costs in accuracy: imdb, 20news and the chunks of CoNLL-2000, by the number of shards.
 
-    python benchmarks/mixing.py [names...] [--learners NAME[,KEY=VALUE...] ...] [--shards N ...] [--epochs N]
+    python benchmarks/mixing.py [names...] [--learners NAME[,KEY=VALUE...] ...] [--shards N ...] [--epochs N ...]
 
 Each learner learns the training part on one machine and from 1, 4, 16 and 64 shards, which is what a cluster does, whatever the
 number of its workers. Figures are the accuracy, or F1 of chunks, on the test part in percent, with the difference to one
-machine in points and the epochs that were made.
+machine in points and the epochs that were made. With several numbers of epochs there is a line for each, which is the curve.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Set(NamedTuple):
     learners: tuple[str, ...]
 
 
-LABELS = ("naive-bayes", "averaged-perceptron", "averaged-mira", "arow", "logistic", "logistic,by=lbfgs")
+LABELS = ("nb-svm", "naive-bayes", "averaged-perceptron", "averaged-mira", "arow", "logistic", "logistic,by=lbfgs")
 SETS = {
     "imdb": Set("imdb-train.jsonl", "imdb-test.jsonl", {"task": "labels", "text": "text", "label": "label"}, LABELS),
     "20news": Set("20news-train.jsonl", "20news-test.jsonl", {"task": "labels"}, LABELS),
@@ -35,7 +35,7 @@ SETS = {
         "conll2000-train.txt",
         "conll2000-test.txt",
         {"task": "tag"},
-        ("naive-bayes", "averaged-perceptron", "averaged-mira", "crf"),
+        ("naive-bayes", "averaged-perceptron", "averaged-mira", "crf", "crf,cost=2,dropout=0.2,runs=4"),
     ),
 }
 
@@ -46,7 +46,11 @@ def main() -> None:
     parser.add_argument("--learners", nargs="*", help="the learners, with options after commas")
     parser.add_argument("--shards", nargs="*", type=int, default=SHARDS)
     parser.add_argument(
-        "--epochs", type=int, help="the number of epochs of all learners but those that find it themselves"
+        "--epochs",
+        nargs="*",
+        type=int,
+        default=[None],
+        help="the numbers of epochs over shards, for all learners but those that find it themselves",
     )
     asked = parser.parse_args()
     for name in asked.names:
@@ -56,15 +60,18 @@ def main() -> None:
             print(f"{name} is left out: {error}")
 
 
-def measure(name: str, data: Set, learners: list[str] | tuple[str, ...], shards: list[int], epochs: int | None) -> None:
-    """Print a line for each learner."""
+def measure(
+    name: str, data: Set, learners: list[str] | tuple[str, ...], shards: list[int], epochs: list[int | None]
+) -> None:
+    """Print a line for each learner and number of epochs. One machine makes its usual number of them."""
     for learner in learners:
-        alone, made = score(data, learner, None, epochs)
-        line = f"{name:10} {learner:24} one machine {alone:6.2f} ({made})"
-        for n in shards:
-            found, made = score(data, learner, n, epochs)
-            line += f"   {n}: {found:6.2f} {found - alone:+.2f} ({made})"
-        print(line, flush=True)
+        alone, usual = score(data, learner, None, None)
+        for asked in epochs:
+            line = f"{name:10} {learner:24} one machine {alone:6.2f} ({usual})"
+            for n in shards:
+                found, made = score(data, learner, n, asked)
+                line += f"   {n}: {found:6.2f} {found - alone:+.2f} ({made})"
+            print(line, flush=True)
 
 
 def score(data: Set, learner: str, shards: int | None, epochs: int | None) -> tuple[float, int]:

@@ -56,6 +56,30 @@ def test_what_is_there_is_passed_over_and_the_rest_is_the_same_with_any_number_o
     assert (tmp_path / "out" / "part1.jsonl").stat().st_mtime_ns == before
 
 
+def test_a_cluster_writes_the_same_answers(model, shards, tmp_path, run):
+    pytest.importorskip("distributed", reason="Dask (distributed) is not installed")
+    command = ("predict", model, str(shards / "*.jsonl"), "-o")
+    run(*command, f"{tmp_path}/here/")
+    said = run(*command, f"{tmp_path}/there/", "--cluster", "local:2").err
+    assert f"wrote 12 rows to 3 files in {tmp_path}/there/" in said
+    here, there = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).glob("*.jsonl")} for name in ("here", "there")
+    )
+    assert len(here) == 3
+    assert there == here
+
+
+def test_what_a_cluster_is_for_is_said(model, shards, tmp_path, run):
+    files, out = str(shards / "*.jsonl"), f"{tmp_path}/out/"
+    assert "--cluster is for a folder of answers" in run("predict", model, files, "--cluster", "local:2").err
+    both = run("predict", model, files, "-o", out, "--cluster", "local:2", "--workers", "2")
+    assert "Leave out one of them" in both.err
+    tls = run("predict", model, files, "-o", out, "--tls", "ca", "cert", "key")
+    assert "--tls is for a cluster" in tls.err
+    missing = run("predict", model, files, "-o", out, "--cluster", "tls://127.0.0.1:1", "--tls", "ca", "cert", "key")
+    assert "there is no file 'ca'" in missing.err
+
+
 def test_answers_of_two_models_or_with_other_options_are_not_mixed(model, shards, tmp_path, run):
     command = ("predict", model, str(shards / "*.jsonl"), "-o", f"{tmp_path}/out/")
     run(*command)

@@ -3,6 +3,7 @@
 import hashlib
 import logging
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,15 +18,23 @@ from linnet.errors import UsageError
 distributed = pytest.importorskip("distributed", reason="Dask (distributed) is not installed")
 
 LABELS = {
+    "nb-svm": {},
+    "svm": {"loss": "multiclass-hinge"},
     "naive-bayes": {},
+    "perceptron": {},
+    "mira": {},
+    "pa": {},
+    "scw": {},
+    "pegasos": {},
     "averaged-perceptron": {},
     "averaged-mira": {},
     "arow": {},
     "logistic": {"lam": 0.001},
     "logistic adagrad": {"step": "adagrad", "dropout": 0.2},
     "logistic lbfgs": {"by": "lbfgs"},
+    "logistic dual": {"by": "dual", "lam": 0.001},
 }
-TAGS = {"naive-bayes": {}, "averaged-perceptron": {}, "crf": {}, "crf lbfgs": {"by": "lbfgs"}}
+TAGS = {"naive-bayes": {}, "averaged-perceptron": {}, "crf": {}, "crf lbfgs": {"by": "lbfgs"}, "svm": {}}
 
 
 @contextmanager
@@ -77,8 +86,9 @@ def test_the_number_of_workers_changes_no_bit(tmp_path):
             assert shas(tmp_path, cluster=client) == here
 
 
-def test_killed_workers_change_no_bit():
-    how = {"task": "labels", "learner": "averaged-mira", "epochs": 3, "tol": 0, "shards": 6, "estimate": False}
+@pytest.mark.parametrize("name", ["averaged-mira", "nb-svm"])
+def test_killed_workers_change_no_bit(name):
+    how = {"task": "labels", "learner": name, "epochs": 3, "tol": 0, "shards": 6, "estimate": False}
     alone = linnet.train(*texts(2000), **how)
     killed = []
 
@@ -107,6 +117,38 @@ def test_the_command_line_has_processes_of_its_own(tmp_path):
     again = [sys.executable, "-m", "linnet", "reproduce", "cluster"]
     said = subprocess.run(again, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert said == "linnet train data.csv --learner mira --epochs 2 --shards 3 -o cluster\n"
+
+
+def certificates(folder):
+    """A certificate that is its own authority, and its key, as the three files of TLS."""
+    key, cert = folder / "key.pem", folder / "cert.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=linnet"]
+    subprocess.run([*command, "-keyout", key, "-out", cert], check=True, capture_output=True)
+    return str(cert), str(cert), str(key)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_a_cluster_is_reached_by_tls(tmp_path):
+    ca, cert, key = tls = certificates(tmp_path)
+    how = {"learner": "mira", "epochs": 2, "shards": 3, "estimate": False}
+    security = distributed.Security(
+        tls_ca_file=ca, tls_client_cert=cert, tls_client_key=key, tls_scheduler_cert=cert, tls_scheduler_key=key,
+        tls_worker_cert=cert, tls_worker_key=key, require_encryption=True,
+    )  # fmt: skip
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, protocol="tls://", security=security, dashboard_address=":0",
+        memory_limit=0, silence_logs=logging.CRITICAL,
+    ) as local:  # fmt: skip
+        assert local.scheduler_address.startswith("tls://")
+        model = linnet.train(*texts(), cluster=local.scheduler_address, tls=tls, **how)
+    alone = linnet.train(*texts(), **how)
+    assert [w.tobytes() for w in model.weights] == [w.tobytes() for w in alone.weights]
+
+
+def test_certificates_are_for_clusters(tmp_path):
+    for cluster, message in (("local:2", "certificates are for a cluster at an address"), (None, "Add its address")):
+        with pytest.raises(UsageError, match=message):
+            linnet.train(*texts(), learner="mira", cluster=cluster, tls=("ca", "cert", "key"))
 
 
 @pytest.mark.parametrize(

@@ -42,10 +42,10 @@ def learned(name, X, y, shards, options=None, **how):
 
 
 def test_perceptrons_are_mixed_by_hand():
-    # From w = 0 no label is ahead, which is a mistake: +x for the right label, -x for the other one. Shard 0 has x = (1, 0, 1) of
-    # label 1, and learns -1 and 1 for the bias and for the features 0 and 2. Shard 1 has x = (0, 2, 3) of label 0, and learns 1
-    # and -1 for the bias, 2 and -2 for feature 1, 3 and -3 for feature 2. Both have the bias, whose mean is 0, and feature 2,
-    # whose mean is 1 and -1; the features 0 and 1 are as the one shard has learned them that has them.
+    # From w = 0 no label is ahead, which is a mistake: +x for the right label, -x for the other one. Shard 0 has x = (1, 0, 1)
+    # of label 1, and learns -1 and 1 for the bias and for the features 0 and 2. Shard 1 has x = (0, 2, 3) of label 0, and
+    # learns 1 and -1 for the bias, 2 and -2 for feature 1, 3 and -3 for feature 2. Both have the bias, whose mean is 0, and
+    # feature 2, whose mean is 1 and -1; the features 0 and 1 are as the one shard has learned them that has them.
     weights, (epoch,) = learned("perceptron", [[1, 0, 1], [0, 2, 3]], [1, 0], shards=2)
     assert weights.tolist() == [[0, 0], [-1, 1], [2, -2], [1, -1]]
     assert (epoch.updates, epoch.mistakes) == (2, 2)
@@ -90,12 +90,61 @@ def test_gradients_lead_to_the_optimum_of_one_machine(options):
     assert np.abs(alone).max() > 0.1
 
 
+def test_the_dual_is_climbed_by_hand():
+    # Two shards with x = 1 of label 1 each, without a bias. Each counts its feature twice, as both have it: from m = 0 it goes
+    # to the best of m - m^2 / 4 - 2 m^2 / 2, which is m = 0.4, and stays there. Together these are w = 0.8, which is the best
+    # of w^2 / 2 + 2 (1 - w)^2, the machine over both examples. For label 0 it is the same with the other sign.
+    weights, (epoch,) = learned("svm", [[1], [1]], [1, 1], shards=2, options={"bias": "no"})
+    assert weights == pytest.approx(np.array([[0, 0], [-0.8, 0.8]]))
+    assert (epoch.support, epoch.gap) == (2, 1)
+
+
 @pytest.mark.parametrize(
-    ("name", "options"), [("nb-svm", {}), ("svm", {}), ("logistic", {"by": "dual"}), ("voted-perceptron", {})]
+    ("name", "options"),
+    [
+        ("nb-svm", {}),
+        ("nb-svm", {"bias": "no"}),
+        ("svm", {"loss": "hinge"}),
+        ("svm", {"loss": "multiclass-hinge"}),
+        ("logistic", {"by": "dual", "lam": 0.01}),
+    ],
 )
-def test_learners_that_need_all_examples_are_refused(name, options):
+def test_the_dual_leads_to_the_optimum_of_one_machine(name, options):
+    alone = weights_of(name, None, options, tol=1e-4)
+    assert np.allclose(weights_of(name, 3, options, tol=1e-4), alone, atol=0.03)
+    assert np.abs(alone).max() > 0.9
+
+
+def test_the_dual_of_chains_leads_to_the_optimum_of_one_machine():
+    rng = np.random.default_rng(0)
+    tags = [rng.integers(0, 2, 4) for _ in range(30)]
+    words = [[f"w{tag if rng.random() < 0.8 else 1 - tag}" for tag in row] for row in tags]
+    data = words, [["AB"[tag] for tag in row] for row in tags]
+    alone, mixed = (
+        linnet.train(*data, task="tag", learner="svm", features="w", shards=shards, tol=1e-3) for shards in (None, 5)
+    )
+    for w, v in zip(alone.weights, mixed.weights, strict=True):
+        assert np.allclose(w, v, atol=0.01)
+    assert np.abs(mixed.weights[0]).max() == pytest.approx(0.5, abs=0.01)
+
+
+def test_the_default_learns_from_shards_and_says_how_right_it_will_be():
+    alone, mixed = (linnet.train(*texts(), shards=shards) for shards in (None, 4))
+    assert mixed.learner == "nb-svm"
+    right = [model.report["expected"]["accuracy"] for model in (alone, mixed)]
+    assert right[0] == pytest.approx(right[1], abs=0.02)
+
+
+def test_support_vectors_are_those_of_one_machine():
+    found = [linnet.train(*texts(), learner="svm", options={"loss": "hinge"}, features="words:1", shards=shards, tol=1e-5,
+                          estimate=False, keep_support=True).support_vectors() for shards in (None, 4)]  # fmt: skip
+    assert len(found[0]) == pytest.approx(len(found[1]), abs=3)
+
+
+@pytest.mark.parametrize("name", ["voted-perceptron", "kernel-svm"])
+def test_learners_that_need_all_examples_are_refused(name):
     with pytest.raises(UsageError, match="cannot learn from shards"):
-        weights_of(name, 4, options)
+        weights_of(name, 4)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +163,8 @@ def sha(path):
 
 
 @pytest.mark.parametrize(
-    ("name", "options"), [("averaged-mira", {}), ("logistic", {"step": "adagrad"}), ("crf", {"by": "lbfgs"})]
+    ("name", "options"),
+    [("averaged-mira", {}), ("logistic", {"step": "adagrad"}), ("crf", {"by": "lbfgs"}), ("nb-svm", {})],
 )
 def test_going_on_after_an_interruption_gives_the_same_file(tmp_path, monkeypatch, name, options):
     monkeypatch.setattr(linnet.training.checkpoint, "_WORTH_KEEPING", 0.0)

@@ -79,19 +79,39 @@ def is_done(path: str, output: str) -> bool:
     return not os.path.exists(path) or os.stat(path).st_mtime_ns <= os.stat(output).st_mtime_ns
 
 
-def predict_all(work: Work, outputs: dict[str, str], workers: int, predict: Predict) -> Iterator[tuple[str, int | str]]:
+Calls = Callable[[Predict, list[tuple[Work, str, str]]], Iterator[tuple[int, int | str]]]
+"""A function that makes all calls of another, and yields the number of a call and its result as soon as it is there."""
+
+
+def predict_all(work: Work, outputs: dict[str, str], calls: Calls, predict: Predict) -> Iterator[tuple[str, int | str]]:
     """Predict the files whose output is not there yet; yield each output with what `predict` gives, as they become ready."""
-    missing = {path: output for path, output in outputs.items() if not is_done(path, output)}
-    if workers == 1 or len(missing) < 2:
-        for path, output in missing.items():
-            yield output, predict(work, path, output)
+    missing = [(path, output) for path, output in outputs.items() if not is_done(path, output)]
+    for k, found in calls(predict, [(work, path, output) for path, output in missing]):
+        yield missing[k][1], found
+
+
+def on_cluster(calls: Calls, predict: Predict, wanted: list[tuple[Work, str, str]]) -> Iterator[tuple[int, int | str]]:
+    """Make calls on the workers of a cluster, which may be in other folders: all files are named from the root."""
+    full = os.path.abspath
+    return calls(
+        predict, [(replace(work, model=full(work.model)), full(path), full(output)) for work, path, output in wanted]
+    )
+
+
+def in_processes(
+    workers: int, predict: Predict, wanted: list[tuple[Work, str, str]]
+) -> Iterator[tuple[int, int | str]]:
+    """Make calls in so many processes of this machine, or in this one."""
+    if workers == 1 or len(wanted) < 2:
+        for k, call in enumerate(wanted):
+            yield k, predict(*call)
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
 
     # Processes that begin from nothing, as a copy of one that has threads may hang.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
-        jobs = {pool.submit(predict, work, path, output): output for path, output in missing.items()}
+        jobs = {pool.submit(predict, *call): k for k, call in enumerate(wanted)}
         try:
             for job in as_completed(jobs):
                 yield jobs[job], job.result()

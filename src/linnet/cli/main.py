@@ -74,6 +74,14 @@ TaskName = Annotated[
     str | None,
     typer.Option(help="What to predict; `linnet list tasks` shows the tasks. By default it is guessed from the data."),
 ]
+Tls = Annotated[
+    tuple[str, str, str] | None,
+    typer.Option(
+        metavar="CA CERT KEY",
+        help="For a cluster at tls://: the files with the certificate of the authority, your own certificate, and its key. "
+        "Default: those that the configuration of Dask names.",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no messages but errors.")]
 Force = Annotated[
     bool,
@@ -222,6 +230,7 @@ def train(
             "Default with --cluster: 16.",
         ),
     ] = None,
+    tls: Tls = None,
     trace: Annotated[
         int | None,
         typer.Option(
@@ -338,6 +347,15 @@ def predict(
         ),
     ] = None,
     threads: Threads = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="local:N|ADDRESS",
+            help="Predict files into a folder on the workers of the Dask scheduler at ADDRESS, such as tls://HOST:8786, which "
+            "read and write the same files.",
+        ),
+    ] = None,
+    tls: Tls = None,
     quiet: Quiet = False,
     format: Format = None,
     encoding: Encoding = None,

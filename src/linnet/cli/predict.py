@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pyarrow as pa
 
 from linnet.cli.console import predicting_progress, say
-from linnet.cli.into_folder import Work, claim, is_done, outputs_of, predict_all
+from linnet.cli.into_folder import Calls, Work, claim, in_processes, is_done, on_cluster, outputs_of, predict_all
 from linnet.cli.outputs import is_folder
 from linnet.core import arrow
 from linnet.core.threads import ahead, limited
@@ -18,6 +20,7 @@ from linnet.core.types import Json
 from linnet.errors import DataError, LinnetError, UsageError
 from linnet.io.formats import Note
 from linnet.model.base import Model
+from linnet.model.file import identity
 from linnet.tasks import load, named
 from linnet.tasks.answer_files import open_answers
 from linnet.tasks.commands import Asked, Commands, Data
@@ -39,6 +42,8 @@ def run(
     keep: list[str] | None,
     workers: int | None,
     threads: int | None,
+    cluster: str | None,
+    tls: tuple[str, str, str] | None,
     quiet: bool,
     format: str | None,
     encoding: str | None,
@@ -57,16 +62,36 @@ def run(
     asked.check(loaded.task, commands)
     how: dict[str, Json] = {"format": format, "encoding": encoding, "delimiter": delimiter, "text": text_col}
     work = Work(model, asked, how, 1 if threads is None and (workers or 1) > 1 else threads)
+    if tls is not None and cluster is None:
+        raise UsageError("--tls is for a cluster. Add --cluster with its address, or leave it out.")
+    if workers is not None and cluster is not None:
+        raise UsageError("--workers is for processes of this machine, and --cluster for others. Leave out one of them.")
     if is_folder(output):
-        _into_folder(work, data, output, workers or 1, commands, force, quiet)
+        with _calls(workers or 1, cluster, tls) as calls:
+            _into_folder(work, data, output, calls, commands, force, quiet)
     else:
-        if workers is not None:
-            raise UsageError("--workers is for a folder of answers, as in -o answers/. Name a folder, or leave it out.")
+        for name, value in (("--workers", workers), ("--cluster", cluster)):
+            if value is not None:
+                raise UsageError(
+                    f"{name} is for a folder of answers, as in -o answers/. Name a folder, or leave it out."
+                )
         n = _predict(loaded, work, data, None if quiet else say)
         if output is not None and not quiet:
             say(f"wrote {n:,} {'row' if n == 1 else 'rows'} to {output}")
     if commands.write is None and not only and not loaded.has_probabilities and top is None and not quiet:
         say(f"{model} has no probabilities, so there is no confidence. Train with --learner {commands.probable}")
+
+
+@contextmanager
+def _calls(workers: int, cluster: str | None, tls: tuple[str, str, str] | None) -> Iterator[Calls]:
+    """What predicts files: processes of this machine, or the workers of a cluster, which is open meanwhile."""
+    if cluster is None:
+        yield partial(in_processes, workers)
+        return
+    from linnet.cluster.on_dask import opened
+
+    with opened(cluster, tls) as dask:
+        yield partial(on_cluster, dask.as_ready)
 
 
 def _predict(loaded: Model, work: Work, data: list[str], note: Note | None) -> int:
@@ -90,7 +115,7 @@ def _predict(loaded: Model, work: Work, data: list[str], note: Note | None) -> i
 
 
 def _into_folder(
-    work: Work, data: list[str], folder: str, workers: int, commands: Commands, force: bool, quiet: bool
+    work: Work, data: list[str], folder: str, calls: Calls, commands: Commands, force: bool, quiet: bool
 ) -> None:
     """Predict each file into the folder, and say how many rows and files that were."""
     outputs = outputs_of(data, folder, commands.write is not None)
@@ -98,7 +123,7 @@ def _into_folder(
     there = sum(is_done(path, output) for path, output in outputs.items())
     n, wrong = 0, []
     with predicting_progress(len(outputs), quiet=quiet) as update:
-        for done, (path, found) in enumerate(predict_all(work, outputs, workers, predict_file), there + 1):
+        for done, (path, found) in enumerate(predict_all(work, outputs, calls, predict_file), there + 1):
             update(done, path)
             if isinstance(found, str):
                 wrong.append(found)
@@ -116,13 +141,19 @@ def predict_file(work: Work, path: str, output: str) -> int | str:
     """Write the answers to the examples of one file to another, and give the number of rows, or what is wrong with the file.
     Every process reads the model once."""
     try:
-        return _predict(_loaded(work.model), replace(work, asked=replace(work.asked, output=output)), [path], None)
+        return _predict(
+            _loaded(work.model, identity(work.model)),
+            replace(work, asked=replace(work.asked, output=output)),
+            [path],
+            None,
+        )
     except DataError as error:
         return str(error)
 
 
 @cache
-def _loaded(path: str) -> Model:
+def _loaded(path: str, what: Json) -> Model:
+    """The model of a file with this identity: a worker of a cluster may live on when the file has become another one."""
     return load(path)
 
 

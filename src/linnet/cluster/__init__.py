@@ -7,8 +7,10 @@ are, which of them does what, and whether one dies and another does its work aga
     cutting.py     examples into shards
     place.py       where tasks are done: in this process
     on_dask.py     where tasks are done: by workers of Dask
+    differences.py arrays that travel as differences
     a_pass.py      one pass over all shards, in pieces
     mixing.py      online learners, and those that count
     summing.py     learners by gradients of all examples
+    dual_blocks.py learners in the dual
     spreading.py   the learner of a name, over shards
 """

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from linnet.cluster.cutting import Shard, shards_of
-from linnet.cluster.place import Held, Place, Task
+from linnet.cluster.place import Begin, Held, Place, Task
 from linnet.core.types import I64
 from linnet.learners.examples import Examples
 
@@ -31,7 +31,7 @@ class Pass:
         self._asked = self._ended = self._k = 0
 
     def results(
-        self, examples: Examples, n: int, task: Task, begins: Callable[[int], object]
+        self, examples: Examples, n: int, task: Task, begins: Callable[[int], Begin]
     ) -> Iterator[tuple[tuple[I64, ...], Any]]:
         """Wait until n more examples of the pass are done, and yield the rows and the results of the shards that have ended, in
         order. `begins` gives what a shard begins this pass with."""

@@ -14,6 +14,14 @@ Changes of several shards add up in the features that they share. With n_j the n
 so that the dual never falls if every shard sees each of its own steps n_j times as large in feature j. That is the machine over
 the rows x_j sqrt(n_j) with the weights w_j / sqrt(n_j). A feature that only one shard has is learned as on one machine. The
 optimum and the duality gap are those of one machine, whatever the number of shards.
+
+Such steps are short where many shards share what matters, so that they have momentum (Beck and Teboulle 2009, "FISTA"). With d
+the change of w in the last epoch, and d_k the part of shard k in it, shard k begins with
+
+    w_j + beta (d_j - n_j d_kj),    beta = (s - 1) / s',    s' = (1 + sqrt(1 + 4 s^2)) / 2,
+
+which is the slope of the dual at w + beta d, seen from the dm = 0 of the shard. Where a step turns against the last one, s
+begins with 1 again (O'Donoghue and Candès 2015).
 """
 
 from __future__ import annotations
@@ -21,7 +29,8 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -43,7 +52,7 @@ from linnet.learners.passes import Passes
 from linnet.learners.preset import Core, Weights
 from linnet.learners.svm import in_dual
 
-_NUMBERS = ("t", "total", "updates", "change", "size", "gap", "length2", "support")
+_NUMBERS = ("t", "total", "updates", "change", "size", "gap", "length2", "support", "pace", "beta")
 _TIMES = 4
 """How often a shard goes over its examples in an epoch: its steps are short, and to add up costs more than to go on."""
 
@@ -147,6 +156,17 @@ class _Done:
     gap: float = 0.0
     length2: float = 0.0
     support: int = 0
+    pace: float = 1.0
+    """s of the momentum."""
+    beta: float = 0.0
+    momentum: Arrays = field(default_factory=dict)
+    """For each block d, the change of w in the last pass; and the changes of all shards, one shard after the other: the changes
+    themselves, where in the rows of the shard they are, and how many there are of each shard."""
+
+    def own(self, k: int, g: int) -> tuple[Array, Array]:
+        """Where shard k has changed block g in the last pass, and the changes."""
+        begin, end = (int(self.momentum[f"moved_n{g}"][:n].sum()) for n in (k, k + 1))
+        return self.momentum[f"moved_at{g}"][begin:end], self.momentum[f"moved{g}"][begin:end]
 
 
 class DualBlocks(Passes):
@@ -167,6 +187,9 @@ class DualBlocks(Passes):
         self._places: list[dict[str, I64]] = []
         """For each shard the rows of what is remembered of its examples, by the name of the array; "" for a row for each."""
         self._pass = Pass(place, n_shards, self._cut)
+        self.settled = False
+        """Whether no shard sees a gap above the tolerance on its way. What is left is between shards, such as their shares in
+        the bias, and hundreds of further epochs would change the objective by a thousandth."""
         self.begin()
 
     @property
@@ -217,10 +240,20 @@ class DualBlocks(Passes):
 
     def _begin(self, k: int) -> _Begin:
         """What shard k begins this pass with."""
-        arrays = {}
-        for name, rows, factors in zip(self._names, self._pass.shards[k], self._factors, strict=True):
-            arrays[name] = (self._done.arrays[name][rows] / factors[rows, None]).astype(np.float32)
-        for name, array in self._done.arrays.items():
+        return self._begun(k, self._done.beta)
+
+    def _begun(self, k: int, beta: float) -> _Begin:
+        done, arrays = self._done, {}
+        for g, (name, rows) in enumerate(zip(self._names, self._pass.shards[k], strict=True)):
+            w = done.arrays[name][rows].astype(np.float64)
+            if beta:
+                w += beta * done.momentum[f"d{g}"][rows]
+            w /= self._factors[g][rows, None]
+            if beta:
+                at, moved = done.own(k, g)
+                w.ravel()[at] -= beta * moved
+            arrays[name] = w.astype(np.float32)
+        for name, array in done.arrays.items():
             if name not in self._names:
                 arrays[name] = array[self._rows(k, name)]
         worker = pickle.dumps(replace(self._worker, bias=self.bias))
@@ -234,13 +267,21 @@ class DualBlocks(Passes):
 
     def end(self) -> None:
         """End a pass: add up what the shards have found."""
-        before, after, results = self._done.arrays, dict[str, Array](), self._results
+        before, results = self._done.arrays, self._results
+        after: dict[str, Array] = {}
+        momentum: dict[str, Array] = {}
         change2 = size2 = 0.0
         for name, sums, factors in zip(self._names, self._sums, self._factors, strict=True):
             after[name] = mixed(before[name], 1, sums, 1 / factors)
             moved = (after[name] - before[name]).ravel()
             change2 += dot(moved, moved)
             size2 += dot(after[name].ravel(), after[name].ravel())
+            momentum[f"d{name[1:]}"] = moved.reshape(after[name].shape)
+        for g in range(len(self._names)):
+            of_shards = [result.changes[g] for result in results]
+            momentum[f"moved_n{g}"] = np.array([len(at) for at, _ in of_shards], np.uint32)
+            momentum[f"moved_at{g}"] = np.concatenate([at for at, _ in of_shards])
+            momentum[f"moved{g}"] = np.concatenate([moved for _, moved in of_shards])
         for name, first in results[0].examples.items():
             n = sum(len(result.examples[name]) for result in results)
             after[name] = np.empty((n, *first.shape[1:]), first.dtype)
@@ -256,7 +297,18 @@ class DualBlocks(Passes):
             _sum(results, lambda result: result.gap),
             _sum(results, lambda result: result.length2),
             self._done.support + sum(result.support for result in results),
+            *self._paced(momentum, change2),
+            momentum,
         )
+
+    def _paced(self, now: Arrays, change2: float) -> tuple[float, float]:
+        """s and beta after a pass in which w has changed so much."""
+        last, s = self._done.momentum, self._done.pace
+        along = sum(dot(last[name].ravel(), now[name].ravel()) for name in last if name[0] == "d")
+        if len(self._pass.shards) == 1 or self._done.beta * along > change2:
+            return 1.0, 0.0
+        further = (1 + math.sqrt(1 + 4 * s * s)) / 2
+        return further, (s - 1) / further
 
     def left(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, tol: float) -> float:
         """The duality gap as a share of the primal. It is summed from what the shards saw on their way; only where that sum is
@@ -264,12 +316,13 @@ class DualBlocks(Passes):
         n = len(y_at) - 1
         C = self._whole.C_over(n)
         seen = share_of(self._done.gap, self._done.length2, self._done.total, C)
-        if seen > tol:
+        self.settled = seen <= tol
+        if not self.settled:
             return seen
         self._n = n
         self._pass.begin()
-        examples = Examples(blocks, y, y_at, weight)
-        parts = [part for _, part in self._pass.results(examples, n, measure_shard, self._begin)]
+        examples, still = Examples(blocks, y, y_at, weight), partial(self._begun, beta=0)
+        parts = [part for _, part in self._pass.results(examples, n, measure_shard, still)]
         self._pass.begin()
         gap, length2, total = (math.fsum(numbers) for numbers in zip(*parts, strict=True))
         return share_of(gap, length2, total, C)
@@ -315,12 +368,14 @@ class DualBlocks(Passes):
 
     def state(self) -> State:
         """The state needed to go on exactly: arrays by name, and numbers by name."""
-        return dict(self._done.arrays), {"seed": self.seed, **{name: getattr(self._done, name) for name in _NUMBERS}}
+        numbers = {name: getattr(self._done, name) for name in _NUMBERS}
+        return {**self._done.arrays, **self._done.momentum}, {"seed": self.seed, **numbers}
 
     def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
         """Go on from `state()`."""
         own = {name: np.array(array) for name, array in arrays.items()}
-        self._done = _Done(own, **{name: numbers[name] for name in _NUMBERS})
+        momentum = {name: own.pop(name) for name in arrays if name[0] == "d" or name.startswith("moved")}
+        self._done = _Done(own, momentum=momentum, **{name: numbers[name] for name in _NUMBERS})
         self.seed = numbers["seed"]
         self.begin()
 

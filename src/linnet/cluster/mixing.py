@@ -9,15 +9,16 @@ each feature j over the n_j shards that have it:
 Over all K shards, as in the paper, a feature that one shard in 16 has would move by a sixteenth of what is learned of it. Most
 features of texts are such features, and 40 epochs would not make up for it (docs/cluster.md).
 
-The average over all steps is likewise that of the shards that have the feature. What AdaGrad and AROW know of each weight is
-averaged like the weights. A learner that only counts begins with nothing, and its counts are summed: whole numbers up to 2^24
-are exact in float32, so that the counts are those of one machine, bit for bit.
+The average over all steps is likewise that of the shards that have the feature. In it the steps of epoch e count e^2: the
+first epochs are far from the last ones, as each moves the weights by a mean, and would hold the average back. What AdaGrad
+and AROW know of each weight is averaged like the weights. A learner that only counts begins with nothing, and its counts are
+summed: whole numbers up to 2^24 are exact in float32, so that the counts are those of one machine, bit for bit.
 
 A shard gets only the rows of the features that it has, and sends only the weights in them that it has changed. With w = a v
 (core/weights.pyx), and sums over the shards that have the feature,
 
     w'_j      = 1/K sum_k a_k v_j + 1/n_j sum_k a_k (v_kj - v_j)
-    average  += sum_k S_k v_j + K/n_j sum_k [S_k (v_kj - v_j) - U_kj].
+    average  += e^2 (sum_k S_k v_j + K/n_j sum_k [S_k (v_kj - v_j) - U_kj]).
 
 The sums are float64, in the order of the shards.
 """
@@ -36,16 +37,15 @@ from linnet.cluster.cutting import owners_of
 from linnet.cluster.place import Place
 from linnet.core.blocks import Block
 from linnet.core.form import Structure
-from linnet.core.loops.batch import dot
 from linnet.core.loops.online import Online
-from linnet.core.loops.row_sums import add_entries, mixed
+from linnet.core.loops.row_sums import add_entries, mixed, moved2
 from linnet.core.types import F32, F64, I32, I64, U32, Array, Arrays, Json, State
 from linnet.errors import UsageError
 from linnet.learners.examples import Examples
 from linnet.learners.passes import Passes
 from linnet.learners.preset import Make, Options, Preset, Weights
 
-_NUMBERS = ("t", "total", "updates", "change", "size", "mistakes")
+_NUMBERS = ("t", "counted", "total", "updates", "change", "size", "mistakes")
 
 
 @dataclass(frozen=True)
@@ -135,8 +135,11 @@ class _Done:
     """The result of all passes so far, in one object, since Ctrl-C may come at any moment."""
 
     arrays: Arrays
-    """For each block v, the mixed weights; G, where there is one; and U, the sum of the weights over all steps."""
+    """For each block v, the mixed weights; G, where there is one; and U, the sum of the weights over all steps, as far as each
+    counts."""
     t: int = 0
+    counted: int = 0
+    """How much all steps count."""
     total: float = 0.0
     updates: int = 0
     change: float = 0.0
@@ -157,10 +160,8 @@ class _Sums:
         """Add what one shard has learned in its rows."""
         for g, (rows, changes) in enumerate(zip(shard, result.changes, strict=True)):
             at, values, old = changes.at, changes.values, before[f"v{g}"]
-            add_entries(self.arrays[f"v{g}"], rows, at, values["v"], result.a, old)
-            if "U" in values:
-                add_entries(self.arrays[f"U{g}"], rows, at, values["v"], result.S, old)
-                add_entries(self.arrays[f"U{g}"], rows, at, values["U"], -1)
+            steps = (self.arrays[f"U{g}"], values["U"], result.S) if "U" in values else ()
+            add_entries(self.arrays[f"v{g}"], rows, at, values["v"], result.a, old, *steps)
             if "G" in values:
                 add_entries(self.arrays[f"G{g}"], rows, at, values["G"], 1, before[f"G{g}"])
         self.a += result.a
@@ -170,13 +171,16 @@ class _Sums:
         if self.mistakes is not None:
             self.mistakes = None if result.mistakes is None else self.mistakes + result.mistakes
 
-    def mixed(self, before: Arrays, shares: Sequence[F64], n_shards: int) -> dict[str, Array]:
-        """The arrays after the pass. `shares` has for each row of each block what each of its shards counts."""
+    def mixed(self, before: Arrays, shares: Sequence[F64], n_shards: int, count: float) -> dict[str, Array]:
+        """The arrays after the pass. `shares` has for each row of each block what each of its shards counts, and `count` says
+        how much a step of this pass counts in the average."""
         after: dict[str, Array] = {}
         for name, sums in self.arrays.items():
             share = shares[int(name[1:])]
             if name[0] == "U":
-                after[name] = mixed(before[name], 1, sums, n_shards * share, before[f"v{name[1:]}"], self.S)
+                after[name] = mixed(
+                    before[name], 1, sums, count * n_shards * share, before[f"v{name[1:]}"], count * self.S
+                )
             else:
                 after[name] = mixed(before[name], self.a / n_shards if name[0] == "v" else 1, sums, share)
         return after
@@ -225,16 +229,19 @@ class Mixing(Passes):
     def end(self) -> None:
         """End a pass: mix what the shards have learned."""
         sums, before = self._sums, self._done.arrays
-        after = sums.mixed(before, self._shares(), len(self._pass.shards))
+        count = (self._done.t // self._n + 1) ** 2
+        after = sums.mixed(before, self._shares(), len(self._pass.shards), count)
         change2 = size2 = 0.0
         for name, new in after.items():
             if name[0] == "v":
-                moved = (new - before[name]).ravel()
-                change2 += dot(moved, moved)
-                size2 += dot(new.ravel(), new.ravel())
+                change, size = moved2(new, before[name])
+                change2 += change
+                size2 += size
         t = self._done.t + self._n
-        change, size = math.sqrt(change2), math.sqrt(size2)
-        self._done = _Done(after, t, sums.total, sums.updates, change, size, sums.mistakes)
+        counted = self._done.counted + count * self._n
+        self._done = _Done(
+            after, t, counted, sums.total, sums.updates, math.sqrt(change2), math.sqrt(size2), sums.mistakes
+        )
 
     def _shares(self) -> list[F64]:
         """What each shard counts in each row of each block: 1 / n_j of the mean, or all of a count."""
@@ -249,7 +256,7 @@ class Mixing(Passes):
 
     def average(self) -> list[Weights]:
         """The weights averaged over all steps of all shards."""
-        return [array / np.float32(max(self._done.t, 1)) for array in self._all("U")]
+        return [array / np.float32(max(self._done.counted, 1)) for array in self._all("U")]
 
     def settle(self, averaged: bool) -> list[Weights]:
         """The weights. Nothing else is kept, so that nothing can be learned afterwards."""

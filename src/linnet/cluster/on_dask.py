@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
-from linnet.cluster.place import Held, Task
+from linnet.cluster.differences import Difference, difference
+from linnet.cluster.place import Begin, Held, Task
+from linnet.core.types import Arrays
 from linnet.errors import LinnetError, UsageError
 from linnet.learners.examples import Examples
 
@@ -24,16 +28,23 @@ except ModuleNotFoundError as error:
     raise UsageError("a cluster needs Dask. Install it with: pip install 'linnet[dask]'.") from error
 
 _LOCAL = "local:"
+_TLS = "tls://"
 _SECONDS = 30
 """The seconds to wait for the scheduler and for a first worker."""
 _ATTEMPTS = 10
 """How often a task is begun anew because the worker with its data has died."""
 
 
+Tls: TypeAlias = tuple[str, str, str]
+"""The files with the certificate of the authority, with one's own certificate, and with its key."""
+
+
 @contextmanager
-def opened(cluster: str | distributed.Client) -> Iterator[Dask]:
-    """The workers of a cluster: of `local:N`, which are N processes of this machine; at the address of a scheduler; or of a
-    client that is there already."""
+def opened(cluster: str | distributed.Client, tls: Tls | None = None) -> Iterator[Dask]:
+    """The workers of a cluster: of `local:N`, which are N processes of this machine; at the address of a scheduler, with the
+    certificates of TLS where there are some; or of a client that is there already."""
+    if tls is not None and not (isinstance(cluster, str) and cluster.startswith(_TLS)):
+        raise UsageError(f"certificates are for a cluster at an address such as {_TLS}HOST:8786. Leave them out.")
     if isinstance(cluster, distributed.Client):
         yield Dask(cluster)
         return
@@ -51,7 +62,7 @@ def opened(cluster: str | distributed.Client) -> Iterator[Dask]:
             yield Dask(client)
         return
     _check_address(cluster)
-    with _client(cluster) as client:
+    with _client(cluster, tls) as client:
         yield Dask(client)
 
 
@@ -71,8 +82,8 @@ def _check_address(address: str) -> None:
         )
     if parts.scheme == "tcp" and not _is_this_machine(parts.hostname):
         raise UsageError(
-            f"{address} is another machine: whoever listens could read the data, and run code on the workers. Use tls://, with "
-            "the certificates in the configuration of Dask (distributed.comm.tls), or give linnet.train a client of your own."
+            f"{address} is another machine: whoever listens could read the data, and run code on the workers. Use {_TLS}, with "
+            "certificates (--tls CA CERT KEY), or give linnet.train a client of your own."
         )
 
 
@@ -83,13 +94,23 @@ def _is_this_machine(host: str) -> bool:
         return host == "localhost"
 
 
-def _client(address: str) -> distributed.Client:
+def _client(address: str, tls: Tls | None) -> distributed.Client:
+    more = {} if tls is None else {"security": _security(tls)}
     try:
-        return distributed.Client(address, timeout=_SECONDS)
-    except OSError as error:
+        return distributed.Client(address, timeout=_SECONDS, **more)
+    except (OSError, TypeError) as error:
         raise UsageError(
-            f"no scheduler of Dask answers at {address} ({error}). Start one with `dask scheduler`."
+            f"no scheduler of Dask answers at {address} ({error}). Start one with `dask scheduler`, and see that both sides "
+            "have certificates of the same authority where the address has tls."
         ) from None
+
+
+def _security(tls: Tls) -> distributed.Security:
+    for path in tls:
+        if not os.path.isfile(path):
+            raise UsageError(f"there is no file {path!r}. Expected the files CA CERT KEY with certificates for TLS.")
+    ca, cert, key = tls
+    return distributed.Security(tls_ca_file=ca, tls_client_cert=cert, tls_client_key=key, require_encryption=True)
 
 
 class Dask:
@@ -107,25 +128,40 @@ class Dask:
     def hold(self, shards: Sequence[Examples]) -> Held:
         return _HeldOnDask(self._client, shards)
 
+    def as_ready(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
+        """Call a function with each of these arguments, and yield the number of a call and its result as soon as it is there.
+        A call is made again where its worker has died."""
+        futures = {self._client.submit(function, *call, pure=False): k for k, call in enumerate(calls)}
+        for future in distributed.as_completed(list(futures)):
+            try:
+                yield futures[future], future.result()
+            except distributed.KilledWorker as error:
+                raise LinnetError(
+                    f"the workers with call {futures[future] + 1} of {len(calls)} died, one after the other. They may have "
+                    "too little memory."
+                ) from error
+
 
 class _HeldOnDask:
     def __init__(self, client: distributed.Client, shards: Sequence[Examples]) -> None:
         self._client = client
         self._shards = shards
         self._held = client.scatter(list(shards), hash=False)
+        self._sent: dict[int, tuple[Arrays, distributed.Future]] = {}
+        """The arrays that each shard began the last pass with, here and at the workers."""
 
-    def each(self, task: Task, begins: Callable[[int], Any]) -> Iterator[Any]:
+    def each(self, task: Task, begins: Callable[[int], Begin]) -> Iterator[Any]:
         """Begin the tasks of all shards, and yield their results in order."""
-        sent = self._client.scatter([begins(k) for k in range(len(self._shards))], hash=False)
-        futures = {k: self._begun(task, begin, k) for k, begin in enumerate(sent)}
+        futures = {k: self._begun(task, begins(k), k) for k in range(len(self._shards))}
         for k in range(len(self._shards)):
             for _ in range(_ATTEMPTS):
                 try:
                     result = futures.pop(k).result()
                     break
                 except CancelledError:
-                    self._held[k], begin = self._client.scatter([self._shards[k], begins(k)], hash=False)
-                    futures[k] = self._begun(task, begin, k)
+                    self._sent.pop(k, None)
+                    (self._held[k],) = self._client.scatter([self._shards[k]], hash=False)
+                    futures[k] = self._begun(task, begins(k), k)
                 except distributed.KilledWorker as error:
                     raise LinnetError(
                         f"the workers that were learning shard {k} of {len(self._shards)} died, one after the other. They "
@@ -135,5 +171,18 @@ class _HeldOnDask:
                 raise LinnetError(f"shard {k} of {len(self._shards)} was lost {_ATTEMPTS} times with its worker.")
             yield result
 
-    def _begun(self, task: Task, begin: distributed.Future, k: int) -> distributed.Future:
-        return self._client.submit(task, begin, self._held[k], pure=False)
+    def _begun(self, task: Task, begin: Begin, k: int) -> distributed.Future:
+        """Send what shard k begins with, as a difference to what it began with before, and begin its task."""
+        if k in self._sent:
+            before, there = self._sent[k]
+            (change,) = self._client.scatter([difference(before, begin.arrays)], hash=False)
+            arrays = self._client.submit(Difference.applied, change, there, pure=False)
+        else:
+            (arrays,) = self._client.scatter([begin.arrays], hash=False)
+        self._sent[k] = begin.arrays, arrays
+        rest = replace(begin, arrays={})  # type: ignore[type-var]
+        return self._client.submit(_with_arrays, task, rest, arrays, self._held[k], pure=False)
+
+
+def _with_arrays(task: Task, rest: Any, arrays: Arrays, shard: Examples) -> Any:
+    return task(replace(rest, arrays=arrays), shard)

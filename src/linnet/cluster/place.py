@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from linnet.core.threads import few_at_once
+from linnet.core.types import Arrays
 from linnet.learners.examples import Examples
+
+
+class Begin(Protocol):
+    """What a shard begins a pass with: arrays by name, which change little from pass to pass, and whatever else; a frozen
+    dataclass."""
+
+    @property
+    def arrays(self) -> Arrays: ...
+
 
 Task: TypeAlias = Callable[[Any, Examples], Any]
 """A pure function of what a shard begins a pass with, and of its examples."""
@@ -15,7 +25,7 @@ Task: TypeAlias = Callable[[Any, Examples], Any]
 class Held(Protocol):
     """Shards that are where their tasks are done."""
 
-    def each(self, task: Task, begins: Callable[[int], Any]) -> Iterator[Any]:
+    def each(self, task: Task, begins: Callable[[int], Begin]) -> Iterator[Any]:
         """Do a task for each shard k with begins(k), what it begins with, and yield the results in the order of the shards."""
 
 
@@ -37,5 +47,5 @@ class _HeldHere:
     def __init__(self, shards: Sequence[Examples]) -> None:
         self.shards = shards
 
-    def each(self, task: Task, begins: Callable[[int], Any]) -> Iterator[Any]:
+    def each(self, task: Task, begins: Callable[[int], Begin]) -> Iterator[Any]:
         return few_at_once(lambda one: task(begins(one[0]), one[1]), list(enumerate(self.shards)))

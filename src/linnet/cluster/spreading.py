@@ -83,9 +83,9 @@ class Spreading:
         in_parts = preset.linear and not preset.needs_all and preset.solver(options) is None
         if not (in_parts and isinstance(whole, Online)):
             raise UsageError(
-                f"learner {preset.name!r} cannot learn from shards with these options. Those that can are naive-bayes, "
-                "perceptron, averaged-perceptron, mira, averaged-mira, pa, arow, scw, pegasos, logistic and crf, the last two "
-                "also with by=lbfgs."
+                f"learner {preset.name!r} cannot learn from shards with these options. Those that can are nb-svm, svm, "
+                "naive-bayes, perceptron, averaged-perceptron, mira, averaged-mira, pa, arow, scw, pegasos, logistic and crf, "
+                "the last two also with by=lbfgs."
             )
         if any(isinstance(weights, Ragged) for weights in whole.weights):
             raise UsageError(
@@ -108,15 +108,19 @@ def _check_travels(worker: Worker) -> None:
 
 
 @contextmanager
-def spreading(cluster: str | Client | None, n: int, *, shuffle: bool) -> Iterator[Spreading]:
+def spreading(
+    cluster: str | Client | None, n: int, *, shuffle: bool, tls: tuple[str, str, str] | None = None
+) -> Iterator[Spreading]:
     """How learners learn from shards, at a place that is open meanwhile: a cluster of Dask, or this process where there is
     none."""
     if n < 1:
         raise UsageError(f"expected at least one shard, found {n}.")
     if cluster is None:
+        if tls is not None:
+            raise UsageError("certificates are for a cluster. Add its address, or leave them out.")
         yield Spreading(Here(), n, shuffle)
         return
     from linnet.cluster.on_dask import opened
 
-    with opened(cluster) as place:
+    with opened(cluster, tls) as place:
         yield Spreading(place, n, shuffle)

@@ -16,7 +16,7 @@ from linnet.cluster.place import Place
 from linnet.core.blocks import Block
 from linnet.core.form import Structure
 from linnet.core.loops.batch import Batch
-from linnet.core.types import F32, F64, I32, I64
+from linnet.core.types import F32, F64, I32, I64, Arrays
 from linnet.learners.batch import Gradients
 from linnet.learners.examples import Examples
 from linnet.learners.preset import Options, Preset
@@ -28,7 +28,8 @@ class _Begin:
 
     objective: bytes
     """The preset, its options and the structure, pickled: tasks that share a process must not share a structure."""
-    weights: list[F32]
+    arrays: Arrays
+    """w of each block in the rows that the shard has."""
     bias: bool
 
 
@@ -43,7 +44,8 @@ class _Result:
 def sum_shard(begin: _Begin, shard: Examples) -> _Result:
     """Sum the losses of a shard and their gradient."""
     preset, options, gen = pickle.loads(begin.objective)
-    batch = Batch(gen, preset.loss_over(gen, options), begin.weights, [np.zeros(w.shape) for w in begin.weights])
+    weights = list(begin.arrays.values())
+    batch = Batch(gen, preset.loss_over(gen, options), weights, [np.zeros(w.shape) for w in weights])
     batch.bias = begin.bias
     batch.run(shard.blocks, shard.y, shard.y_at, np.arange(len(shard)), shard.weight)
     gen.check()
@@ -81,5 +83,5 @@ class Summing(Gradients):
         self._seen += len(order)
 
     def _begin(self, k: int) -> _Begin:
-        rows = self._pass.shards[k]
-        return _Begin(self._objective, [w[at] for w, at in zip(self._weights, rows, strict=True)], self.bias)
+        blocks = enumerate(zip(self._weights, self._pass.shards[k], strict=True))
+        return _Begin(self._objective, {f"w{g}": w[rows] for g, (w, rows) in blocks}, self.bias)

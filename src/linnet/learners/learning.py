@@ -34,6 +34,7 @@ from linnet.learners.preset import (
     Options,
     Preset,
     RemembersExamples,
+    Settles,
     Weights,
     check_room,
     check_written,
@@ -560,6 +561,8 @@ class Learning:
         if last.dev is not None and last.epoch - fit.best >= plan.patience:
             return f"{plan.patience} epochs brought nothing on the held-out part"
         if last.gap is not None:
+            if isinstance(self.online, Settles) and self.online.settled and last.gap > plan.tol:
+                return "the shards have nothing more to add"
             return "the optimum is reached" if last.gap <= plan.tol else ""
         if last.updates == 0:
             return "the last epoch made no mistake" if self._until_no_mistake else "the weights stopped moving"

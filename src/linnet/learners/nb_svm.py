@@ -53,7 +53,7 @@ class Scaled:
 
     @property
     def seed(self) -> int:
-        return self.core.seed
+        return int(self.core.seed)
 
     @seed.setter
     def seed(self, seed: int) -> None:
@@ -62,7 +62,8 @@ class Scaled:
     @property
     def loss(self) -> Loss:
         """The loss that the other Core makes small."""
-        return self.core.loss
+        loss: Loss = self.core.loss
+        return loss
 
     @property
     def bias(self) -> bool:
@@ -80,6 +81,10 @@ class Scaled:
     def support(self) -> int | None:
         support: int | None = self.core.support
         return support
+
+    @property
+    def settled(self) -> bool:
+        return bool(getattr(self.core, "settled", False))
 
     @property
     def t(self) -> int:
@@ -131,7 +136,8 @@ class Scaled:
         self.core.run(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, order, weight)
 
     def left(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, tol: float) -> float | None:
-        return self.core.left(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, tol)
+        left: float | None = self.core.left(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, tol)
+        return left
 
     def held_out(
         self,
@@ -146,7 +152,10 @@ class Scaled:
         """The scores of the training examples as if their fold had not been learned from by the machine. If they are to be
         `exact`, the factors f have not seen it either: they are counted again for each fold without its examples."""
         if not exact:
-            return self.core.held_out(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, fold, tol)
+            found: Weights = self.core.held_out(
+                self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, fold, tol
+            )
+            return found
         weight = np.ones(len(y_at) - 1, np.float32) if weight is None else weight
         arrays, numbers = self.core.state()
         kept = {name: array.copy() for name, array in arrays.items()}

@@ -261,6 +261,15 @@ class KnowsFields(Protocol):
 
 
 @runtime_checkable
+class Settles(Protocol):
+    """A Core that may come so slowly to its optimum that it says when to stop."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether further passes would bring next to nothing, even if the optimum is not reached within the tolerance."""
+
+
+@runtime_checkable
 class RemembersExamples(Protocol):
     """A Core that knows what each example has added to the weights, and can take it off again."""
 

@@ -94,6 +94,7 @@ class How(TypedDict, total=False):
     shards: int | None
     threads: int | None
     unlabelled: Data
+    tls: tuple[str, str, str] | None
 
 
 @overload
@@ -156,6 +157,7 @@ def train(
     shards: int | None = None,
     threads: int | None = None,
     unlabelled: Data = None,
+    tls: tuple[str, str, str] | None = None,
 ) -> Model:
     """Train a model on files, on a table, or on examples and their outputs. Task, learner and features have good defaults.
 
@@ -188,6 +190,7 @@ def train(
         depend on it.
     unlabelled: a path or several, or texts, or a table: texts without labels to learn from, too, where labels are few. Vectors
         of words and topics are learned from them, and a student learns from what a teacher says about them.
+    tls: for a cluster at tls://HOST:PORT, the files with the certificate of the authority, one's own certificate, and its key.
 
     >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
     >>> model.predict(["a good film"])
@@ -225,6 +228,7 @@ def train(
         watch=watch,
         cluster=cluster,
         shards=shards,
+        tls=tls,
         threads=threads,
         unlabelled=unlabelled,
         start=start,
@@ -247,7 +251,11 @@ def _model_of(data: Data, labels: Data, task: str | None, how: How) -> Model:
     asked, start = asked_for(task, **how), how.get("start")
     asked = replace(asked, given={"data": in_files(data) if labels is None else "Python", **asked.given})
     data = brought(data, labels)
-    with limited(how.get("threads")), noted(asked.notes), _spread(asked, how.get("cluster"), start) as asked:
+    with (
+        limited(how.get("threads")),
+        noted(asked.notes),
+        _spread(asked, how.get("cluster"), how.get("tls"), start) as asked,
+    ):
         if start is None:
             return _trained(data, asked)
         job = _gone_on(data, asked, start)
@@ -325,10 +333,15 @@ def _shards(cluster: str | Client | None, shards: int | None) -> int | None:
 
 @contextmanager
 def _spread(
-    asked: Asked, cluster: str | Client | None, start: Model | str | os.PathLike[str] | None
+    asked: Asked,
+    cluster: str | Client | None,
+    tls: tuple[str, str, str] | None,
+    start: Model | str | os.PathLike[str] | None,
 ) -> Iterator[Asked]:
     """What is asked for, with the place that learns from shards, if there are any; it is open meanwhile."""
     if asked.shards is None:
+        if tls is not None:
+            raise UsageError("certificates are for a cluster. Add its address, or leave them out.")
         yield asked
         return
     others = {
@@ -342,7 +355,7 @@ def _spread(
             raise UsageError(f"{what} is for learning on one machine. Leave it out, or the cluster and the shards.")
     from linnet.cluster.spreading import spreading
 
-    with spreading(cluster, asked.shards, shuffle=asked.passes["shuffle"]) as spread:
+    with spreading(cluster, asked.shards, shuffle=asked.passes["shuffle"], tls=tls) as spread:
         yield replace(asked, spread=spread)
 
 

@@ -7,23 +7,32 @@ import numpy as np
 
 
 def add_entries(double[:, ::1] sums, const int64_t[::1] rows, const uint32_t[::1] at, const float[::1] x, double amount,
-                const float[:, ::1] less=None):
+                const float[:, ::1] less=None, double[:, ::1] more=None, const float[::1] y=None, double weight=0):
     """Add a multiple of x to some entries of the sums, less what `less` has there. x[i] is the entry at[i] of a table, row by
-    row, of which row j is the row rows[j] of the sums."""
+    row, of which row j is the row rows[j] of the sums. To the entries of `more` add another multiple of the same, less y."""
     cdef int64_t i, j, k, width = sums.shape[1], n = at.shape[0]
-    if x.shape[0] != n or (less is not None and (less.shape[0] != sums.shape[0] or less.shape[1] != width)):
+    cdef uint32_t last = 0
+    cdef double difference
+    fits = x.shape[0] == n and (less is None or (less.shape[0] == sums.shape[0] and less.shape[1] == width))
+    if more is not None:
+        fits = fits and y.shape[0] == n and more.shape[0] == sums.shape[0] and more.shape[1] == width
+    if not fits:
         raise ValueError("entries and sums do not fit each other")
     for j in range(rows.shape[0]):
         if rows[j] < 0 or rows[j] >= sums.shape[0]:
             raise IndexError(rows[j])
     for i in range(n):
-        if at[i] >= rows.shape[0] * width:
-            raise IndexError(at[i])
+        last = max(last, at[i])
+    if n and last >= rows.shape[0] * width:
+        raise IndexError(last)
     with nogil:
         for i in range(n):
             j = rows[at[i] // <uint32_t>width]
             k = at[i] % <uint32_t>width
-            sums[j, k] += amount * (<double>x[i] - (less[j, k] if less is not None else 0))
+            difference = <double>x[i] - (less[j, k] if less is not None else 0)
+            sums[j, k] += amount * difference
+            if more is not None:
+                more[j, k] += weight * difference - y[i]
 
 
 def mixed(const float[:, ::1] before, double scale, const double[:, ::1] sums, const double[::1] share,
@@ -44,3 +53,18 @@ def mixed(const float[:, ::1] before, double scale, const double[:, ::1] sums, c
                     x += amount * more[i, k]
                 out[i, k] = <float>x
     return found
+
+
+def moved2(const float[:, ::1] new, const float[:, ::1] old):
+    """The squared lengths of new - old and of new."""
+    cdef int64_t i, k
+    cdef double change = 0, size = 0, x
+    if old.shape[0] != new.shape[0] or old.shape[1] != new.shape[1]:
+        raise ValueError("the tables do not fit each other")
+    with nogil:
+        for i in range(new.shape[0]):
+            for k in range(new.shape[1]):
+                x = <double>new[i, k] - old[i, k]
+                change += x * x
+                size += <double>new[i, k] * new[i, k]
+    return change, size

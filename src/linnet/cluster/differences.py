@@ -1,0 +1,53 @@
+"""Arrays that travel as differences: where they differ from those that the other side has already, and what is there now.
+
+The values themselves are sent, not what to add to them, so that the other side has the same bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.types import I64, Array, Arrays
+
+_SPARSE = 3
+"""A difference is sent where at most one value in so many has changed. A place takes as much as two values."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What makes new arrays of old ones."""
+
+    whole: Arrays
+    """Arrays that are sent as they are, by name."""
+    entries: dict[str, tuple[I64, Array]]
+    """The places and the values that have changed in other arrays, which are counted row by row, by name."""
+
+    def applied(self, old: Arrays) -> Arrays:
+        """The new arrays. The old ones stay as they are."""
+        new = {name: np.array(old[name]) for name in self.entries}
+        for name, (at, values) in self.entries.items():
+            new[name].ravel()[at] = values
+        return {**self.whole, **new}
+
+
+def difference(old: Arrays, new: Arrays) -> Difference:
+    """What makes the new arrays of the old ones, as briefly as may be."""
+    whole, entries = {}, {}
+    for name, array in new.items():
+        before = old.get(name)
+        at = None if before is None or before.shape != array.shape else np.flatnonzero(_differs(before, array))
+        if at is None or _SPARSE * len(at) > array.size:
+            whole[name] = array
+        else:
+            entries[name] = (at, array.ravel()[at])
+    return Difference(whole, entries)
+
+
+def _differs(old: Array, new: Array) -> npt.NDArray[np.bool_]:
+    """Where the bits differ: 0 and -0 do, and what is not a number does not differ from itself."""
+    bits = f"u{new.dtype.itemsize}"
+    differs: npt.NDArray[np.bool_] = old.ravel().view(bits) != new.ravel().view(bits)
+    return differs
