@@ -20,7 +20,7 @@ _USUAL = {
     "estimate": True,
 }
 """The defaults of `train` that are not None."""
-_DECIDE_NOTHING = ("progress", "checkpoint", "resume", "memory", "watch", "cluster", "threads")
+_DECIDE_NOTHING = ("progress", "checkpoint", "resume", "memory", "watch", "cluster", "tls", "threads")
 """The arguments on which it does not depend what is learned."""
 
 
