@@ -13,6 +13,7 @@ import numpy.typing as npt
 import linnet.core.sparse as sparse
 from linnet.core.extract.text import Analyser
 from linnet.core.extract.vocabulary import Vocabulary
+from linnet.core.long_arrays import pieces
 from linnet.core.room import Room
 from linnet.core.schema import Anything, ListOf, Numbers, Real, Record, Row, Schema, Text, Whole, check_arrays
 from linnet.core.types import Array, Arrays, Json
@@ -31,7 +32,7 @@ from linnet.features.typed_names import check_typed, vocabulary_of
 _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
 _NORMS = {"none": 0, "l1": 1, "l2": 2}
 _NONE = np.uint32(0xFFFFFFFF)
-_SOME = 4 << 20
+_SOME = 1 << 20
 """The bytes of texts that become rows at a time, where rows are kept in a file."""
 R = TypeVar("R", RowsInMemory, RowsFile)
 
@@ -141,16 +142,20 @@ class TextFeatures:
     def fit_file(self, texts: TextLike, room: Room) -> RowsFile:
         """As `fit_transform`, with the rows in a file: some texts at a time become rows there."""
         table = Table.from_texts(texts)
-        return self._fit(table, lambda: _some_at_a_time(table, room), partial(RowsFile, room))
+        rows = self._fit(table, lambda: _some_at_a_time(table, room), partial(RowsFile, room, len(table)))
+        if not self.spec.hash_bits:  # What only reading texts needs is made again when it is needed again.
+            self._use(self._analyser(self._vocabulary))
+            self._vocabulary.drop_index()
+        return rows
 
-    def _fit(self, table: Table, pieces: Callable[[], Iterable[Table]], keep: Callable[[Iterable[SparseRows]], R]) -> R:
-        """Learn the vocabulary of a table, whose `pieces` are looked at one after the other, and keep their rows."""
+    def _fit(self, table: Table, parts: Callable[[], Iterable[Table]], keep: Callable[[Iterable[SparseRows]], R]) -> R:
+        """Learn the vocabulary of a table, whose `parts` are looked at one after the other, and keep their rows."""
         self._start()
-        rows = keep(map(self._first_seen, pieces()))
+        rows = keep(map(self._first_seen, parts()))
         if not self.spec.hash_bits and self.spec.counts_words:
             new = self._choose()
             if self.spec.unknown:  # Words that were left out just now are unknown ones.
-                rows = keep(SparseRows(*self.analyser.rows(piece.text)) for piece in pieces())
+                rows = keep(SparseRows(*self.analyser.rows(part.text)) for part in parts())
             elif new is not None:
                 rows.change(partial(_renumbered, new))
         self._totals = np.zeros(len(_KINDS) + 1)
@@ -198,9 +203,9 @@ class TextFeatures:
         if self.sequences:
             row = np.repeat(np.arange(len(rows)), np.diff(rows.indptr))
             indices = (np.unique(row * self._n_of_text + indices) % max(self._n_of_text, 1)).astype(np.uint32)
-        df = sparse.document_frequency(indices, self._n_of_text)
-        df[: len(self._df)] += self._df
-        self._df = df
+        if len(self._df) < self._n_of_text:
+            self._df = np.concatenate([self._df, np.zeros(self._n_of_text - len(self._df), np.uint32)])
+        sparse.count_documents(self._df, indices)
         self.n_documents += len(rows)
 
     def _choose(self) -> npt.NDArray[np.uint32] | None:
@@ -283,12 +288,13 @@ class TextFeatures:
         if self.spec.idf == "none":
             return None
         if self._idf is None:
-            df, n = self._df.astype(np.float64), self.n_documents
-            if self.spec.idf == "bm25":
-                idf = np.log1p((n - df + 0.5) / (df + 0.5))
-            else:
-                idf = np.log((1 + n) / (1 + df)) + 1
-            self._idf = idf.astype(np.float32)
+            self._idf = np.empty(len(self._df), np.float32)
+            for piece in pieces(len(self._df)):
+                df, n = self._df[piece].astype(np.float64), self.n_documents
+                if self.spec.idf == "bm25":
+                    self._idf[piece] = np.log1p((n - df + 0.5) / (df + 0.5))
+                else:
+                    self._idf[piece] = np.log((1 + n) / (1 + df)) + 1
         return self._idf
 
     @property

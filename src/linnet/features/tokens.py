@@ -359,7 +359,9 @@ def _without_rare(
     core: Templates, rows: SparseRows, doubtful: npt.NDArray[np.bool_], least: int
 ) -> tuple[Templates, SparseRows]:
     """The templates and the rows, without those doubtful features that occur less than `least` times."""
-    kept = ~doubtful | (sparse.document_frequency(rows.indices, len(doubtful)) >= least)
+    often = np.zeros(len(doubtful), np.uint32)
+    sparse.count_documents(often, rows.indices)
+    kept = ~doubtful | (often >= least)
     new = np.where(kept, np.cumsum(kept, dtype=np.uint32) - 1, _NONE).astype(np.uint32)
     nnz = sparse.renumber(rows.indptr, rows.indices, rows.values, new)
     return core.kept(kept.view(np.uint8)), SparseRows(rows.indptr, rows.indices[:nnz], rows.values[:nnz])

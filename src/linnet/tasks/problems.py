@@ -7,14 +7,15 @@ are in a file, which a task may refuse to read. Both name rows of the data from 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.long_arrays import pieces
 from linnet.core.types import Json
 from linnet.fitting.contract import Gold, Task
 
@@ -43,8 +44,7 @@ def problems_of(task: Task, gold: Gold, known: Sequence[str] | None = None) -> l
     from linnet.tasks.sentences.gold import GoldSentences
     from linnet.tasks.texts.gold import Texts
 
-    y = gold.y.tolist()
-    outputs = [tuple(y[a:b]) for a, b in pairwise(gold.y_at.tolist())]
+    outputs = _Outputs(gold)
     what = "text" if isinstance(gold, Texts) else "sentence" if isinstance(gold, GoldSentences) else "example"
     if known is not None:
         rows = gold.row_numbers if isinstance(gold, Texts) else None
@@ -54,8 +54,8 @@ def problems_of(task: Task, gold: Gold, known: Sequence[str] | None = None) -> l
         return [*new_labels(known, gold.labels), *alike, *again]
     if not isinstance(gold, Texts):
         return repeated(gold.texts(), outputs, what)
-    sets = [one[1:] for one in outputs] if task.per_place is False else outputs
-    counts = Counter(gold.labels[k] for one in sets for k in one if k >= 0)
+    each = (one[1:] if task.per_place is False else one for one in outputs)
+    counts = Counter(gold.labels[k] for one in each for k in one if k >= 0)
     return problems_in(
         gold.each_text() if gold.has_text else None,
         outputs,
@@ -63,6 +63,32 @@ def problems_of(task: Task, gold: Gold, known: Sequence[str] | None = None) -> l
         several=task.per_place is False,
         rows=gold.row_numbers,
     )
+
+
+class _Outputs(Sequence[tuple[int, ...]]):
+    """The output of each gold example, made when it is looked at."""
+
+    def __init__(self, gold: Gold) -> None:
+        self._gold = gold
+
+    def __len__(self) -> int:
+        return len(self._gold)
+
+    @overload
+    def __getitem__(self, i: int) -> tuple[int, ...]: ...
+    @overload
+    def __getitem__(self, i: slice) -> list[tuple[int, ...]]: ...
+    def __getitem__(self, i: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
+        if isinstance(i, slice):
+            return [self[k] for k in range(len(self))[i]]
+        return tuple(self._gold.y[self._gold.y_at[i] : self._gold.y_at[i + 1]].tolist())
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        for piece in pieces(len(self)):
+            at = self._gold.y_at[piece.start : piece.stop + 1]
+            y = self._gold.y[at[0] : at[-1]].tolist()
+            for a, b in pairwise((at - at[0]).tolist()):
+                yield tuple(y[a:b])
 
 
 def problems_in(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from linnet.core.long_arrays import pieces
 from linnet.core.schema import ListOf, Record, Text, Whole
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import ModelError, UsageError
@@ -44,12 +45,15 @@ _WORTH_KEEPING = 1.0
 def fingerprint(features: Features, examples: Examples, dev: Examples | None, settings: tuple[object, ...]) -> int:
     """A checksum of all that determines a run. A run with other examples, other weights of them or another order has another
     one."""
+    home = examples.blocks[0]
     rows = (np.asarray(part) for block in examples.blocks for part in block.identity())
     last = [part for part in (examples.weight, dev.y if dev is not None else None) if part is not None]
     parts: Iterator[Array] = chain(features.arrays().values(), (examples.y, examples.y_at), rows, last)
     crc = zlib.crc32(repr(settings).encode())
     for part in parts:
-        crc = zlib.crc32(np.ascontiguousarray(part).view(np.uint8).data if part.size else b"", crc)
+        for piece in pieces(len(part)):
+            crc = zlib.crc32(np.ascontiguousarray(part[piece]).view(np.uint8).data, crc)
+            home.give_back()
     return crc
 
 

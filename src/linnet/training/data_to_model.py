@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
+from linnet.core.long_arrays import counts
 from linnet.core.room import Room
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, LinnetError, UsageError
@@ -358,7 +359,7 @@ def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None
     finishers = [] if tries else _finishers(recipe, learning, training, asked, is_judged=trial is not None)
     report = trial.report if trial is not None else {} if tried is None else {"tried": tried}
     if wanted.task.per_place:
-        report = {**report, "counts": np.bincount(whole.y, minlength=len(whole.labels)).tolist()}
+        report = {**report, "counts": counts(whole.y, len(whole.labels)).tolist()}
     report = {**report, **asked.said()}
     if trial is None and len(whole) <= _MOST_LOOKED_AT:
         report = {**report, "problems": problems_of(wanted.task, whole)}

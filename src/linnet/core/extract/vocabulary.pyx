@@ -307,6 +307,12 @@ cdef class Vocabulary:
             self._index()
             self.indexed = True
 
+    def drop_index(self):
+        """Free both tables, which are filled again when something is looked up."""
+        reserve(&self.strings, 0)
+        reserve(&self.grams, 0)
+        self.indexed = False
+
     def _index(self):
         cdef uint32_t i
         cdef uint64_t info, n_strings = 0, n_grams = 0

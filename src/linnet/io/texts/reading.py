@@ -21,6 +21,11 @@ from linnet.io.texts.missing_labels import labelled_rows
 from linnet.io.texts.on_disk import kept
 from linnet.io.texts.registry import FORMATS, TYPED, choose
 
+_AT_A_TIME = 32 << 20
+"""The bytes of texts that a batch has."""
+_KEPT_AT_A_TIME = 4 << 20
+"""The bytes of texts that are in memory at a time, where they may go into a file."""
+
 
 def read(
     source: Path | Sequence[Path],
@@ -56,9 +61,10 @@ def read(
         text_names=text_names,
         label_names=label_names,
         needs_text=needs_text,
+        batch_bytes=_AT_A_TIME if room is None else _KEPT_AT_A_TIME,
         **how,
     )
-    dataset = join(list(parts if room is None else kept(parts, room)))
+    dataset = join(list(parts) if room is None else kept(parts, room))
     if labelled and least_labels > 1:
         _check_two_labels(dataset)
     return dataset
@@ -70,7 +76,7 @@ def read_batches(
     text_col: str | None = None,
     label_col: str | None = None,
     labelled: bool = True,
-    batch_bytes: int = 32 << 20,
+    batch_bytes: int = _AT_A_TIME,
     several: bool = False,
     separator: str | None = None,
     text_names: Sequence[str] = (),

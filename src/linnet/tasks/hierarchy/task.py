@@ -55,11 +55,11 @@ class HierarchyTask(OneLabel):
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         """An SVM for each node, which decides whether the label is below it."""
-        return Plan(default_features(gold.text) if spec is None else spec, "nb-svm")
+        return Plan(default_features(gold.sample()) if spec is None else spec, "nb-svm")
 
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
         """Plans as for labels without a tree."""
-        return plans(spec, default_features(gold.text), gold.text)
+        return plans(spec, default_features(gold.sample()), gold.sample())
 
     def facts(self, read: Found, known: Known | None) -> dict[str, Json]:
         """What a model knows of its data, without the type of labels: these are strings, as the names of all nodes are."""

@@ -56,7 +56,7 @@ class LabelsTask(OneLabel):
         return names, details
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(default_features(gold.text) if spec is None else spec, "nb-svm", calibrate=self._calibrate())
+        return Plan(default_features(gold.sample()) if spec is None else spec, "nb-svm", calibrate=self._calibrate())
 
     def _calibrate(self) -> str | None:
         """Calibration where errors differ in cost, as the decision of least expected cost needs probabilities; else None."""
@@ -65,7 +65,7 @@ class LabelsTask(OneLabel):
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
         """Plans that differ in C and in the power of the naive Bayes weights, and in their features if there is no
         specification."""
-        return plans(spec, default_features(gold.text), gold.text, calibrate=self._calibrate())
+        return plans(spec, default_features(gold.sample()), gold.sample(), calibrate=self._calibrate())
 
 
 TASK = LabelsTask()

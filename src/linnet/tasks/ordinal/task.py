@@ -65,7 +65,7 @@ class OrdinalTask(OneLabel):
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         """A learner with probabilities: their median has the least mean absolute error."""
-        features = default_features(gold.text) if spec is None else spec
+        features = default_features(gold.sample()) if spec is None else spec
         return Plan(features, "logistic", {"runs": 3}) if self.score == OWN else Plan(features, "averaged-mira")
 
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:

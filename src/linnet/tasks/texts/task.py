@@ -24,6 +24,7 @@ from linnet.tasks.texts.gold import (
     Floats,
     Found,
     Ints,
+    Kept,
     Labelled,
     Offsets,
     Texts,
@@ -50,7 +51,7 @@ class TextTask(Defaults[Texts, TextFeatures]):
     model: ClassVar[type[TextModel]]
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(default_features(gold.text) if spec is None else spec, "averaged-mira")
+        return Plan(default_features(gold.sample()) if spec is None else spec, "averaged-mira")
 
     def asks(self, plan: Plan) -> Columns:
         """Whether there must be texts: not if all features are of other columns."""
@@ -116,15 +117,18 @@ class OneLabel(TextTask):
         least = int(columns.get(LEAST_LABELS, 2)) if known is None else 1
         columns = {name: value for name, value in columns.items() if name != LEAST_LABELS}
         read = read_texts(data, columns, least_labels=least, known=known)
-        found, source = list(map(self.label, read.labels)), read.source
+        n, source, kept = len(read.labels), read.source, Kept(columns.get("room"))
+        usual = {name: self.label(name) for name in dict.fromkeys(read.labels)}
+        found = list(dict.fromkeys(usual.values()))
         if known is None:
-            check_not_values(len(set(found)), len(found), source)
-            checked_names(sorted(set(found)), source, least)
+            check_not_values(len(found), n, source)
+            checked_names(sorted(found), source, least)
         names, details = self.names(found, source) if known is None else self.names_with(known, found, source)
         number = {name: k for k, name in enumerate(names)}
-        y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
+        numbers = {name: number.get(usual[name], -1) for name in usual}
+        y = kept.filled(map(numbers.__getitem__, read.labels), n, np.int32)
         details = {**details, **self.facts(read, known)}
-        at, table = np.arange(len(y) + 1), read.table
+        at, table = kept.filled(range(n + 1), n + 1, np.int64), read.table
         return Texts(
             table.text,
             y,
@@ -143,7 +147,8 @@ class OneLabel(TextTask):
         return name
 
     def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Json]]:
-        """The labels in the order of their numbers, and the details that the model keeps about them."""
+        """The labels in the order of their numbers, and the details that the model keeps about them. `found` has each label
+        once."""
         return checked_names(sorted(set(found)), source, least=1), {}
 
     def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Json]]:
