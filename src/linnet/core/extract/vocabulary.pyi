@@ -17,6 +17,9 @@ class Vocabulary:
     def kept(self, features: U32) -> Vocabulary: ...
     def added_to(self, whole: Vocabulary) -> I64: ...
     def ensure_index(self) -> None: ...
+    def count_all(self) -> None:
+        """Make features of all nodes, of those too that only others are made of."""
+
     def drop_index(self) -> None:
         """Free the tables that find ids, which are filled again when something is looked up."""
 

@@ -307,6 +307,10 @@ cdef class Vocabulary:
             self._index()
             self.indexed = True
 
+    def count_all(self):
+        """Make features of all nodes, of those too that only others are made of."""
+        self.n_features = self.n
+
     def drop_index(self):
         """Free both tables, which are filled again when something is looked up."""
         reserve(&self.strings, 0)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core.arrow import large_strings, text_lists
+from linnet.core.room import Room
 from linnet.io.texts.labels import SEVERAL
 
 Offsets = npt.NDArray[np.int64]
@@ -83,9 +84,10 @@ class Dataset:
         """The labels as strings; empty when there are none."""
         return list(self.each_label())
 
-    def each_label(self, *, several: bool = False) -> EachLabel:
-        """The label of each row, or all of its labels where it has several, made whenever it is looked at."""
-        return EachLabel(self.labels, SEVERAL if several else None)
+    def each_label(self, *, several: bool = False, room: Room | None = None) -> EachLabel:
+        """The label of each row, or all of its labels where it has several, made whenever it is looked at. room: where rows are
+        kept whose memory is given back."""
+        return EachLabel(self.labels, SEVERAL if several else None, room)
 
     @property
     def nbytes(self) -> int:
@@ -99,6 +101,7 @@ class EachLabel:
 
     column: pa.ChunkedArray | None
     separator: str | None = None
+    room: Room | None = None
 
     def __len__(self) -> int:
         return 0 if self.column is None else len(self.column)
@@ -111,6 +114,8 @@ class EachLabel:
                     yield names.setdefault(label, label)
                 else:
                     yield label.split(self.separator) if label else []
+            if self.room is not None:
+                self.room.give_back()
 
 
 def no_texts(n: int) -> pa.ChunkedArray:

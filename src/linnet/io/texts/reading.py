@@ -66,7 +66,7 @@ def read(
     )
     dataset = join(list(parts) if room is None else kept(parts, room))
     if labelled and least_labels > 1:
-        _check_two_labels(dataset)
+        _check_two_labels(dataset, room)
     return dataset
 
 
@@ -173,10 +173,10 @@ def _place(reader: Reader, source: Source, request: Request, row: int) -> str:
     return f"line {line}"
 
 
-def _check_two_labels(dataset: Dataset) -> None:
+def _check_two_labels(dataset: Dataset, room: Room | None) -> None:
     if dataset.labels is None:
         return
     first = dataset.labels[0].as_py()
-    if all(label == first for chunk in dataset.labels.chunks for label in chunk.to_pylist()):
+    if all(label == first for label in dataset.each_label(room=room)):
         message = f"every row has the label '{first}'; learning needs at least two. Add rows with another label."
         raise DataError(message, dataset.source)

@@ -190,8 +190,8 @@ def read_texts(
     if is_pair(data):
         return _found(_pair(data[0], data[1], {} if known is None else known.details), columns, known, **several)
     dataset = io.read(data, **columns, **_remembered(known), **several, least_labels=least_labels)
-    labels: Labels = dataset.each_label(several=bool(several))
     room = columns.get("room")
+    labels: Labels = dataset.each_label(several=bool(several), room=room)
     if room is None or not room.on_disk:
         labels = list(labels)
     names = {"text": dataset.text_col, "label": dataset.label_col}
