@@ -20,6 +20,7 @@ BENCHMARKS = (
     "labels10k",
     "endtoend",
     "growth",
+    "memory",
     "latency",
     "accuracy",
     "unspaced",
