@@ -21,6 +21,7 @@ BENCHMARKS = (
     "endtoend",
     "threads",
     "growth",
+    "memory",
     "latency",
     "predicting",
     "accuracy",

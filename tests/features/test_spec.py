@@ -121,9 +121,9 @@ SENTENCES = {
     "words hash=3": "hash=3: expected a whole number of bits from 4 to 31.",
     "words hash=32": "hash=32: expected a whole number of bits from 4 to 31.",
     "words hash=10.5": "hash=10.5: expected a whole number of bits from 4 to 31.",
-    "words hash=20 min=2": "hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.",
-    "words hash=20 max=0.5": "hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.",
-    "words hash=20 top=5": "hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.",
+    "words hash=20 min=2": "hash= keeps no vocabulary, so min=, max=, top= and most= cannot choose from it.",
+    "words hash=20 max=0.5": "hash= keeps no vocabulary, so min=, max=, top= and most= cannot choose from it.",
+    "words hash=20 top=5": "hash= keeps no vocabulary, so min=, max=, top= and most= cannot choose from it.",
     "words*2 hash=20": "hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.",
     "sentiment hash=20": "hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.",
     **{

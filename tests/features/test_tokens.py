@@ -209,7 +209,7 @@ def test_pieces_are_the_blocks_of_some_sentences():
 def test_the_grammar_names_every_attribute():
     named = {item.partition(":")[0] for key in TOKEN_GRAMMAR for item in key.split()}
     assert not named & set(WORD_ATTRIBUTES)
-    assert named - {"...[-1]", "...|...", "y[-1]", "y[-2]|y[-1]", "min=2"} == {
+    assert named - {"...[-1]", "...|...", "y[-1]", "y[-2]|y[-1]", "min=2", "most=100000"} == {
         *token_spec._PLAIN,
         *token_spec._RANGED,
         *token_spec._FILES,

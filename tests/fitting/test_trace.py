@@ -134,7 +134,7 @@ def test_a_step_of_mira_in_the_notation_of_the_lectures():
 
 def test_the_trace_of_training_ends_with_its_model():
     model = linnet.train(TEXTS, GOLD, learner="averaged-perceptron", features="words:1", epochs=3)
-    steps = list(linnet.trace(TEXTS, GOLD, learner="averaged-perceptron", features="words:1", epochs=3, most=None))
+    steps = list(linnet.trace(TEXTS, GOLD, learner="averaged-perceptron", features="words:1", epochs=3, changes=None))
     assert len(steps) == 4 * len(model.report["epochs"])
 
 

@@ -1,20 +1,29 @@
 """Training from files without a name gives the same bits as training in memory."""
 
+import bz2
+import gc
 import gzip
 import json
 import os
 import random
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import linnet
+from linnet.core import long_arrays, room
 from linnet.core.room import Room
 from linnet.errors import DataError, UsageError
 from linnet.features import rows_file, text
+from linnet.io.texts import reading
+from linnet.learners import order
+from linnet.training import data_to_model, estimate
 
 WORDS = {"pos": ["good", "fine", "great", "bright"], "neg": ["bad", "dull", "poor", "grey"]}
 LEARNERS = [
@@ -57,9 +66,17 @@ def one_label(r: random.Random) -> tuple[list[str], object]:
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a few features be in memory at a time."""
+    """Let a few features and a few examples be in memory at a time, and shuffle few examples together."""
     monkeypatch.setattr(rows_file, "_PIECE", 50)
+    monkeypatch.setattr(rows_file, "_MOST_ROWS", 9)
     monkeypatch.setattr(text, "_SOME", 300)
+    monkeypatch.setattr(text, "_STRETCH", 10)
+    monkeypatch.setattr(room, "_SMALL", 0)
+    monkeypatch.setattr(long_arrays, "PIECE", 16)
+    monkeypatch.setattr(order, "BLOCK", 4)
+    monkeypatch.setattr(order, "WINDOW", 32)
+    monkeypatch.setattr(reading, "_KEPT_AT_A_TIME", 1000)
+    monkeypatch.setattr(estimate, "_MOST_HELD", 20)
 
 
 def written(path: Path, data: list[dict[str, object]]) -> Path:
@@ -104,8 +121,7 @@ def test_all_features_are_the_same(features: str, tmp_path: Path) -> None:
     same_bits(written(tmp_path / "data.jsonl", rows(120, one_label)), tmp_path, features=features)
 
 
-@pytest.mark.usefixtures("tiny")
-@pytest.mark.parametrize(
+TASKS = pytest.mark.parametrize(
     ("task", "label"),
     [
         ("labelset", lambda r: ((kinds := [k for k in WORDS if r.random() < 0.5]), kinds)),
@@ -115,8 +131,37 @@ def test_all_features_are_the_same(features: str, tmp_path: Path) -> None:
         ("labels", one_label),
     ],
 )
+
+
+@pytest.mark.usefixtures("tiny")
+@TASKS
 def test_all_tasks_over_texts_learn_the_same_bits(task: str, label: Callable, tmp_path: Path) -> None:
     same_bits(written(tmp_path / "data.jsonl", rows(120, label)), tmp_path, task=task)
+
+
+@pytest.mark.usefixtures("tiny")
+@TASKS
+def test_a_bounded_vocabulary_is_the_same_from_files(task: str, label: Callable, tmp_path: Path) -> None:
+    data = written(tmp_path / "data.jsonl", rows(120, label))
+    same_bits(data, tmp_path, task=task, features="words:1-2", most=12)
+    model = linnet.load(tmp_path / "model")
+    assert model.features.n_features == 12
+    assert str(model.features.spec) == "words:1-2 most=12"
+    assert all(note.startswith("most=12: features of up to ") for note in model.report.get("notes", []))
+    assert task != "labels" or len(model.report["notes"]) == 1
+
+
+def test_tags_have_a_bounded_number_of_features_too() -> None:
+    sentences = [(["the", "dog", f"runs{i}"], ["D", "N", "V"]) for i in range(20)]
+    model = linnet.train(sentences, task="tag", features="w w[-1]", most=4)
+    # w=the, w[-1]=<s>, w=dog and w[-1]=the are there 20 times each, as is w[-1]=dog, which comes last
+    assert sorted(model.features.names()) == ["w=dog", "w=the", "w[-1]=<s>", "w[-1]=the"]
+    assert model.predict([["the", "dog", "runs"]]) == [["D", "N", "V"]]
+
+
+def test_what_cannot_be_bounded_is_said() -> None:
+    with pytest.raises(UsageError, match=r"most=N is for features of texts and tags, not for task 'align'"):
+        linnet.train([(["a"], ["b"], [(0, 0)])], task="align", most=5)
 
 
 @pytest.mark.usefixtures("tiny")
@@ -141,9 +186,9 @@ def test_texts_go_into_files_when_they_turn_out_to_be_large(tmp_path: Path) -> N
     data = written(tmp_path / "data.jsonl", rows(120, one_label))
     size = data.stat().st_size
     for most, on_disk in ((4 * size, False), (size // 10, True)):
-        room = Room(tmp_path, most)
-        linnet.train(data, memory=room)
-        assert room.on_disk is on_disk
+        kept = Room(tmp_path, most)
+        linnet.train(data, memory=kept)
+        assert kept.on_disk is on_disk
 
 
 def test_values_of_python_are_learned_from_files_too(tmp_path: Path) -> None:
@@ -166,6 +211,86 @@ def test_standard_input_is_read_once(tmp_path: Path) -> None:
     assert model.predict(["good fine great"]) == ["pos"]
     assert model.provenance["examples"] == 60
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.jsonl", "data.jsonl.gz", "model"]
+
+
+def of_command(tmp_path: Path, *arguments: str, given: bytes | None = None) -> bytes:
+    """The model that a command writes."""
+    command = [sys.executable, "-m", "linnet", "train", *arguments, "-o", str(tmp_path / "out" / "model"), "--force"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    (tmp_path / "out").mkdir(exist_ok=True)
+    done = subprocess.run(
+        [*command, "--set", "memory=rows", "--quiet"], input=given, capture_output=True, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["model"]
+    return linnet.load(tmp_path / "out" / "model").weights[0].tobytes()
+
+
+def test_shards_and_pipes_of_any_compression_are_the_same_data(tmp_path: Path) -> None:
+    data = rows(90, one_label)
+    (tmp_path / "in").mkdir()
+    lines = [json.dumps(row).encode() + b"\n" for row in data]
+    pressed = [bytes, gzip.compress, bz2.compress, lambda raw: pa.compress(raw, "zstd", asbytes=True)]
+    for k, (press, end) in enumerate(zip(pressed, ("", ".gz", ".bz2", ".zst"), strict=True)):
+        part = b"".join(lines[25 * k : 25 * (k + 1)])
+        (tmp_path / "in" / f"part{k}.jsonl{end}").write_bytes(press(part))
+    whole = written(tmp_path / "whole.jsonl", data)
+    expected = linnet.train(whole, memory="all").weights[0].tobytes()
+    assert of_command(tmp_path, str(whole)) == expected
+    assert of_command(tmp_path, str(tmp_path / "in" / "*.jsonl*")) == expected, "a pattern"
+    assert of_command(tmp_path, *map(str, sorted((tmp_path / "in").iterdir()))) == expected, "several files"
+    assert of_command(tmp_path, "-", given=whole.read_bytes()) == expected, "standard input"
+    assert of_command(tmp_path, "-", given=gzip.compress(whole.read_bytes())) == expected, "compressed"
+    os.mkfifo(tmp_path / "pipe")
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit((tmp_path / "pipe").write_bytes, whole.read_bytes())
+        assert of_command(tmp_path, str(tmp_path / "pipe"), "--format", "jsonl") == expected, "a pipe with a name"
+        writing.result()
+
+
+def test_files_with_other_columns_are_kept_together(tmp_path: Path) -> None:
+    """The files differ in their columns, and in the type of one, so that they are kept apart and joined."""
+    one = written(tmp_path / "one.jsonl", [{"text": f"good {i}", "label": "pos", "stars": i} for i in range(9)])
+    other = written(
+        tmp_path / "other.jsonl", [{"stars": 0.5 + i, "label": "neg", "text": f"bad {i}"} for i in range(9)]
+    )
+    third = written(tmp_path / "third.jsonl", [{"text": f"poor {i}", "label": "neg"} for i in range(9)])
+    for files in ([one, other], [one, other, third]):
+        features = "words:1 number:stars" if third not in files else "words:1"
+        found = [
+            linnet.train(files, memory=memory, features=features).weights[0].tolist() for memory in ("all", "rows")
+        ]
+        assert found[0] == found[1]
+
+
+def peak(path: Path, folder: Path) -> int:
+    """The most bytes of memory that a training from files has had for objects and arrays of Python."""
+    linnet.train(path, memory=Room(folder, 0), features="words:1", epochs=2)  # All that is imported is there now.
+    gc.collect()
+    tracemalloc.start()
+    try:
+        linnet.train(path, memory=Room(folder, 0), features="words:1", epochs=2)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.usefixtures("tiny")
+def test_memory_does_not_grow_with_the_number_of_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name in ((order, "WINDOW"), (long_arrays, "PIECE"), (rows_file, "_MOST_ROWS"), (rows_file, "_PIECE")):
+        monkeypatch.setattr(module, name, 512)
+    monkeypatch.setattr(reading, "_KEPT_AT_A_TIME", 50_000)
+    monkeypatch.setattr(data_to_model, "_MOST_LOOKED_AT", 0)
+    monkeypatch.setattr(text, "_SOME", 5000)
+    r = random.Random(0)
+    peaks = []
+    for n in (2000, 16_000):
+        data = [
+            {"text": " ".join(r.choices(WORDS[(kind := r.choice(list(WORDS)))], k=2)), "label": kind} for _ in range(n)
+        ]
+        peaks.append(peak(written(tmp_path / "data.jsonl", data), tmp_path))
+    grown = (peaks[1] - peaks[0]) / 14_000
+    assert grown < 4, f"{grown:.1f} bytes for each example"
 
 
 def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

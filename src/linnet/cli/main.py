@@ -165,8 +165,8 @@ def train(
             "--set",
             metavar="KEY=VALUE",
             help="An option of the learner, such as C=0.1, or of the task (`linnet list` shows both); or patience, tol, "
-            "class-weight, calibrate=sigmoid, shuffle=no, state=keep, support=keep, refit=no, estimate=no, memory=rows or "
-            "every=10.",
+            "class-weight, calibrate=sigmoid, shuffle=no, state=keep, support=keep, refit=no, estimate=no, memory=rows, "
+            "most=100000 or every=10.",
         ),
     ] = None,
     unlabelled: Annotated[

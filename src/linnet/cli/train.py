@@ -228,6 +228,7 @@ def _settings(items: list[str]) -> tuple[dict[str, Json], dict[str, Json]]:
         ("estimate", _yes),
         ("shuffle", _yes),
         ("every", float),
+        ("most", int),
         ("memory", str),
     ):
         if key in options:

@@ -1,5 +1,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
+from numpy.typing import DTypeLike
+
 from linnet.core.types import F32, F64, I64, U32, Array
 
 class Block:
@@ -39,6 +41,15 @@ class Block:
 
     def n_values(self) -> int:
         """The number of values of all rows."""
+
+    def kept(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> Array:
+        """An array of zeros for numbers of all examples, kept where the rows are: in memory, or in a file."""
+
+    def give_back(self) -> None:
+        """Give back the memory of what is mapped from files."""
+
+    def of_places(self, of_examples: Array) -> Array:
+        """For each place the number of its example."""
 
     def lengths2(self) -> F64:
         """||x||^2 of each place, with the bias counted."""

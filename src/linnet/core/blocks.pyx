@@ -96,6 +96,17 @@ cdef class Block:
         """The number of values of all rows."""
         return self.x.indptr[first(&self.x, self.n)]
 
+    def kept(self, shape, dtype):
+        """An array of zeros for numbers of all examples, kept where the rows are: here in memory."""
+        return np.zeros(shape, dtype)
+
+    def give_back(self):
+        """Give back the memory of what is mapped from files; here there is nothing."""
+
+    def of_places(self, of_examples):
+        """For each place the number of its example."""
+        return of_examples if self.x.places == NULL else np.repeat(of_examples, np.diff(self.starts()))
+
     def length2(self):
         """The median of ||x||^2 over all places, with the bias counted. A median, since a few very long rows say nothing of
         the others."""

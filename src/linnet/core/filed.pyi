@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from typing import Protocol, type_check_only
 
 from linnet.core.blocks import Lazy
+from linnet.core.room import Room
 from linnet.core.types import F32, I64, U8, U32
 
 @type_check_only
@@ -10,6 +11,12 @@ class Rows(Protocol):
 
     @property
     def indptr(self) -> I64: ...
+    @property
+    def largest(self) -> int:
+        """The largest number of a feature, -1 where there are none."""
+
+    @property
+    def room(self) -> Room: ...
     @property
     def descriptor(self) -> int:
         """The number by which the system knows the open file."""

@@ -2,8 +2,9 @@
 """Rows in a file: for data whose rows are more than memory holds.
 
 Row i has n = indptr[i + 1] - indptr[i] features. The file has their numbers and then their values, 8 n bytes from the byte
-8 indptr[i] on, so that a row is read by one call; indptr stays in memory. What is read is not mapped: the system keeps as much of
-the file in memory as is free, and the program has the row of one example.
+8 indptr[i] on, so that a row is read by one call. What is read is not mapped: the system keeps as much of the file in memory as
+is free, and the program has the row of one example. indptr, and the numbers that a learner keeps for each example, are mapped from
+files (core/room.py), and their memory is given back every few thousand rows.
 """
 
 from libc.errno cimport errno
@@ -16,8 +17,11 @@ from linnet.core.blocks cimport Block, Lazy, Maker, Sparse
 
 import numpy as np
 
+from linnet.core.long_arrays import median
+
 cdef enum:
     SIZE = 8                        # bytes of a feature: its number and its value
+    MANY = 1 << 13                  # number of rows after which the memory of mapped files is given back
 
 
 def packed(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values):
@@ -66,10 +70,17 @@ cdef class Filed(Lazy):
         self.n = indptr.shape[0] - 1
         self.most_places = 1
         self.x.indptr = &indptr[0]
-        self.largest = max([int(indices.max()) for _, indices, _ in rows if len(indices)], default=-1)
+        self.largest = rows.largest
 
     cdef Maker maker(self):
-        return FileMaker(self.rows.descriptor, self.start)
+        return FileMaker(self.rows.descriptor, self.start, self.rows.room)
+
+    def kept(self, shape, dtype):
+        """An array of zeros for numbers of all examples, mapped from a file."""
+        return self.rows.room.array(shape, dtype)
+
+    def give_back(self):
+        self.rows.room.give_back()
 
     def pieces(self):
         return iter(self.rows)
@@ -92,10 +103,18 @@ cdef class Filed(Lazy):
             yield values
 
     def length2(self):
-        return Block.length2(self)
+        return median(self.lengths2())
 
     def lengths2(self):
-        return np.concatenate([Block(*piece).lengths2() for piece in self.rows] or [np.ones(1)])
+        cdef int64_t at = 0
+        lengths = self.kept(max(self.n, 1), np.float64)
+        lengths[:1] = 1
+        for piece in self.rows:
+            of_piece = Block(*piece).lengths2()[:len(piece)]
+            lengths[at:at + len(of_piece)] = of_piece
+            at += len(of_piece)
+            self.give_back()
+        return lengths
 
 
 cdef class FileMaker(Maker):
@@ -104,23 +123,31 @@ cdef class FileMaker(Maker):
     cdef object start
     cdef const int64_t[::1] indptr
     cdef unsigned char *row
-    cdef int64_t room
+    cdef int64_t size               # number of features that `row` has memory for
     cdef int64_t ends[2]
+    cdef object room
+    cdef int fetched                # number of rows since memory was last given back
 
-    def __init__(self, int descriptor, start):
+    def __init__(self, int descriptor, start, room):
         self.descriptor = descriptor
         self.start = self.indptr = start
         self.ends[0] = 0
+        self.room = room
 
     def __dealloc__(self):
         free(self.row)
 
     cdef int fetch(self, Sparse *x, int64_t i) except -1 nogil:
         cdef int64_t n = self.indptr[i + 1] - self.indptr[i], done = 0, got
-        if n > self.room or self.row == NULL:
+        self.fetched += 1
+        if self.fetched == MANY:
+            self.fetched = 0
+            with gil:
+                self.room.give_back()
+        if n > self.size or self.row == NULL:
             free(self.row)
-            self.room = 2 * n + 64
-            self.row = <unsigned char *>malloc(self.room * SIZE)
+            self.size = 2 * n + 64
+            self.row = <unsigned char *>malloc(self.size * SIZE)
             if self.row == NULL:
                 with gil:
                     raise MemoryError("no memory for the features of an example")

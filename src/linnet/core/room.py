@@ -14,11 +14,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.types import Array
 from linnet.errors import DataError
 
 _SHARE = 8
 """The texts may take one part in so many of the memory: with their rows and all that is learned, training takes about four
 times as much as they do."""
+_SMALL = 1 << 18
+"""The number of bytes below which an array is in memory in any case: it would take a file of its own for little."""
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 """The files in which the system says how much memory a container may have."""
 
@@ -42,9 +48,25 @@ class Room:
 
     def give_back(self) -> None:
         """Give back the memory of files that are mapped into it; what is looked at again comes back from them."""
-        for mapped in self.maps:
-            if hasattr(mmap, "MADV_DONTNEED"):
+        if hasattr(mmap, "MADV_DONTNEED"):
+            for mapped in list(self.maps):
                 mapped.madvise(mmap.MADV_DONTNEED)
+
+    def mapped(self, file: IO[bytes], *, write: bool = False) -> mmap.mmap:
+        """A file mapped into memory, which outlives the open file."""
+        found = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_WRITE if write else mmap.ACCESS_READ)
+        self.maps.add(found)
+        return found
+
+    def array(self, shape: int | tuple[int, ...], dtype: npt.DTypeLike) -> Array:
+        """An array of zeros, kept in a file that is mapped into memory. DataError where the disk is full."""
+        size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+        if size < _SMALL:
+            return np.zeros(shape, dtype)
+        with self.file() as file:
+            with self.writing():
+                _allocate(file, size)
+            return np.frombuffer(self.mapped(file, write=True), dtype).reshape(shape)
 
     def write(self, file: IO[bytes], data: bytes | memoryview, at: int) -> None:
         """Write at a place of a file. DataError where the disk is full."""
@@ -65,6 +87,16 @@ class Room:
                 "disk, or write the model to another one.",
                 self.folder,
             ) from None
+
+
+def _allocate(file: IO[bytes], size: int) -> None:
+    """Give an empty file so many bytes of the disk, which are zero: a mapped file that lacks them cannot say that the disk is
+    full."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file.fileno(), 0, size)
+        return
+    for begin in range(0, size, _SMALL):
+        file.write(bytes(min(_SMALL, size - begin)))
 
 
 def memory() -> int:

@@ -4,8 +4,8 @@ from linnet.core.types import F32, F64, I64, U8, U32, Array, Integers
 # Sparse rows are three arrays: row i has the features indices[indptr[i]:indptr[i + 1]], with the values at the same positions.
 # Features may be in parts (words, characters, ...): parts[j] is the part of feature j, and None stands for one part.
 
-def document_frequency(indices: U32, n_features: int) -> U32:
-    """The number of rows that each feature stands in."""
+def count_documents(df: U32, indices: U32) -> None:
+    """Add to the number of rows that each feature stands in, given the features of more rows."""
 
 def renumber(indptr: I64, indices: U32, values: F32, new: U32) -> int:
     """Give feature j the number new[j], in place; 0xFFFFFFFF drops it. Return the number of entries left."""

@@ -1,7 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Operations on sparse rows: document frequencies, choosing features, how strongly features speak for labels."""
 
-from libc.math cimport fabs, log
+cimport cython
+from libc.math cimport fabs, log, log1p
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from linnet.core.blocks cimport Block, Maker, Sparse, first
@@ -14,19 +15,18 @@ cdef extern from "rows.h" nogil:
 
 cdef enum:
     NONE = 0xFFFFFFFF
+    MANY = 1 << 16                  # counts from which on their logarithms are computed when they are needed
+    PIECE = 1 << 16                 # number of rows after which the memory of mapped files is given back
 
 
-def document_frequency(const uint32_t[::1] indices, int64_t n_features):
-    """The number of rows that each feature stands in."""
-    out = np.zeros(n_features, np.uint32)
-    cdef uint32_t[::1] df = out
+def count_documents(uint32_t[::1] df, const uint32_t[::1] indices):
+    """Add to the number of rows that each feature stands in, given the features of more rows."""
     cdef int64_t i, n = indices.shape[0]
     with nogil:
         for i in range(n):
             if i + LINNET_AHEAD < n:
                 linnet_prefetch(&df[indices[i + LINNET_AHEAD]])
             df[indices[i]] += 1
-    return out
 
 
 def renumber(int64_t[::1] indptr, uint32_t[::1] indices, float[::1] values, const uint32_t[::1] new):
@@ -72,34 +72,42 @@ def strength(Block block, rows, labels, int64_t n_labels, int64_t n_features, we
     block = in_single_places(block)
     cdef Sparse x = block.x
     cdef Maker maker = block.maker()
-    counted = np.ones(first(&x, block.n), np.bool_) if weight is None else np.asarray(weight) > 0
-    of_counted = counted[rows]
-    by_label = np.argsort(labels[of_counted], kind="stable")
-    cdef const int64_t[::1] order = np.asarray(rows[of_counted][by_label], np.int64)
-    cdef const int64_t[::1] of = np.concatenate([[0], np.cumsum(np.bincount(labels[of_counted], minlength=n_labels))])
-    cdef int64_t[::1] all_rows = np.flatnonzero(counted)
-    cdef bint either = n_labels == 2 and np.array_equal(np.sort(order), all_rows)
+    cdef const float[::1] counted = None if weight is None else np.asarray(weight, np.float32)
+    rows, labels = np.asarray(rows, np.int64), np.asarray(labels, np.int64)
+    cdef const int64_t[::1] of = _ends(block, rows, labels, n_labels, counted)
+    cdef const int64_t[::1] order = _by_label(block, rows, labels, np.asarray(of), counted)
+    cdef int64_t i, j, c, d, label, n_seen, seen, all_seen = 0, n = 0, n_df, places = first(&x, block.n)
+    # Of two labels, each row has one or the other: what is not counted for the first belongs to the second.
+    cdef bint either = n_labels == 2 and labels.shape[0] == places and _in_turn(block, rows)
     cdef uint32_t[::1] of_first = np.zeros(n_features if either else 0, np.uint32)
-    cdef int64_t i, j, c, d, label, n_seen, seen, all_seen = 0, n = all_rows.shape[0], n_df
     cdef double prior, priors = 0, shift
-    cdef const double[::1] ln = np.log1p(np.arange(n + 1))
     cdef uint32_t[::1] df = np.zeros(n_features, np.uint32)
     cdef uint32_t[::1] of_label = np.zeros(n_features, np.uint32)
     cdef uint32_t[::1] found = np.empty(n_features, np.uint32)
     out = np.zeros(n_features)
     cdef double[::1] f = out
-    cdef double[::1] times = np.zeros(n_features)
-    cdef double[::1] unseen = np.zeros(n + 1)
+    cdef uint32_t[::1] times = np.zeros(n_features, np.uint32)
+    cdef double[::1] unseen
+    cdef Logarithms ln
     cdef const int64_t[::1] some
     with nogil:
-        for i in range(n):
-            if either and i == of[1]:
+        if either:
+            n = of[2]
+            for i in range(n):
+                if i == of[1]:
+                    of_first[:] = df
+                all_seen += count_row(&x, maker, order[i], df, NULL, NULL)
+            if of[1] == n:
                 of_first[:] = df
-            all_seen += count_row(&x, maker, order[i] if either else all_rows[i], df, NULL, NULL)
-        if either and of[1] == n:
-            of_first[:] = df
+        else:
+            for i in range(places):
+                if counted is None or counted[i] > 0:
+                    n += 1
+                    all_seen += count_row(&x, maker, i, df, NULL, NULL)
     some = np.flatnonzero(np.bincount(df))
     n_df = some.shape[0]
+    unseen = np.zeros(n_df)
+    ln = Logarithms(np.asarray(some))
     with nogil:
         for label in range(n_labels):
             seen = n_seen = 0
@@ -117,16 +125,87 @@ def strength(Block block, rows, labels, int64_t n_labels, int64_t n_features, we
             priors += prior
             shift = log(<double>(n_features + seen)) - log(<double>(n_features + all_seen - seen))
             for i in range(n_df):
-                unseen[some[i]] += prior * fabs(ln[some[i]] + shift)
+                unseen[i] += prior * fabs(ln.of(some[i]) + shift)
             for i in range(n_seen):
                 j = found[i]
                 c, d = of_label[j], df[j]
                 of_label[j] = 0
-                f[j] += (c + prior) * fabs(ln[c] - ln[d - c] - shift) - prior * fabs(ln[d] + shift)
-                times[j] += c
+                f[j] += (c + prior) * fabs(ln.of(c) - ln.of(d - c) - shift) - prior * fabs(ln.of(d) + shift)
+                times[j] += <uint32_t>c
         for j in range(n_features):
-            f[j] = (f[j] + unseen[df[j]]) / (times[j] + priors) if priors > 0 else 0
+            f[j] = (f[j] + unseen[ln.rank(df[j])]) / (times[j] + priors) if priors > 0 else 0
     return out
+
+
+cdef bint _in_turn(Block block, const int64_t[::1] rows):
+    """Whether the rows are 0, 1, 2, ..."""
+    cdef int64_t k, begin, n = rows.shape[0]
+    for begin in range(0, n, PIECE):
+        for k in range(begin, min(begin + PIECE, n)):
+            if rows[k] != k:
+                return False
+        block.give_back()
+    return True
+
+
+cdef object _ends(Block block, const int64_t[::1] rows, const int64_t[::1] labels, int64_t n_labels, const float[::1] counted):
+    """Where the rows of each label begin that count, if those of all labels stand one after the other; and where the last ends."""
+    cdef int64_t[::1] ends = np.zeros(n_labels + 1, np.int64)
+    cdef int64_t k, begin, n = labels.shape[0]
+    for begin in range(0, n, PIECE):
+        with nogil:
+            for k in range(begin, min(begin + PIECE, n)):
+                ends[labels[k] + 1] += counted is None or counted[rows[k]] > 0
+        block.give_back()
+    return np.cumsum(ends)
+
+
+cdef object _by_label(Block block, const int64_t[::1] rows, const int64_t[::1] labels, ends, const float[::1] counted):
+    """The rows that count, those of label 0 first; in the order of the data where they have the same label."""
+    out = block.kept(max(int(ends.max()), 1), np.int64)
+    cdef int64_t[::1] order = out
+    cdef int64_t[::1] at = ends.copy()
+    cdef int64_t k, begin, n = labels.shape[0]
+    for begin in range(0, n, PIECE):
+        with nogil:
+            for k in range(begin, min(begin + PIECE, n)):
+                if counted is None or counted[rows[k]] > 0:
+                    order[at[labels[k]]] = rows[k]
+                    at[labels[k]] += 1
+        block.give_back()
+    return out
+
+
+@cython.final
+cdef class Logarithms:
+    """ln(1 + c) of counts, and the place of a count among those that occur. Those of small counts are in tables."""
+    cdef const int64_t[::1] some
+    cdef const double[::1] small
+    cdef uint32_t[::1] ranks
+
+    def __init__(self, some):
+        """some: the counts that occur, in order."""
+        self.some = some
+        size = min(int(some.max(initial=-1)) + 1, MANY) + 1
+        self.small = np.log1p(np.arange(size))
+        self.ranks = np.zeros(size, np.uint32)
+        low = some[some < size]
+        np.asarray(self.ranks)[low] = np.arange(len(low), dtype=np.uint32)
+
+    cdef inline double of(self, int64_t c) noexcept nogil:
+        return self.small[c] if c < self.small.shape[0] else log1p(<double>c)
+
+    cdef inline int64_t rank(self, int64_t c) noexcept nogil:
+        cdef int64_t low = 0, high = self.some.shape[0], middle
+        if c < self.ranks.shape[0]:
+            return self.ranks[c]
+        while low < high:
+            middle = (low + high) // 2
+            if self.some[middle] < c:
+                low = middle + 1
+            else:
+                high = middle
+        return low
 
 
 cdef int64_t count_row(Sparse *x, Maker maker, int64_t i, uint32_t[::1] df, uint32_t *found, int64_t *n_found) except -1 nogil:

@@ -16,17 +16,23 @@ from linnet.features.rows import SparseRows
 
 _SIZE = 8
 """The bytes of a feature in the file: its number and its value."""
-_PIECE = 1 << 20
+_PIECE = 1 << 18
 """The number of features that are in memory at a time."""
+_MOST_ROWS = 1 << 16
+"""The largest number of rows that are in memory at a time."""
 
 
 class RowsFile:
     """Sparse rows as core/filed.pyx lays them out in a file without a name, which is gone when nobody holds it any more."""
 
-    def __init__(self, room: Room, parts: Iterable[SparseRows]) -> None:
-        self._room = room
+    def __init__(self, room: Room, n: int, parts: Iterable[SparseRows]) -> None:
+        """n: the number of rows of all parts."""
+        self.room = room
+        self._n = n
         self._file = room.file()
         weakref.finalize(self, self._file.close)
+        self.largest = -1
+        """The largest number of a feature, -1 where there are none."""
         self.indptr: npt.NDArray[np.int64] = self._written(parts)
 
     @property
@@ -35,18 +41,19 @@ class RowsFile:
         return self._file.fileno()
 
     def __len__(self) -> int:
-        return len(self.indptr) - 1
+        return self._n
 
     def __iter__(self) -> Iterator[SparseRows]:
         """Yield some rows at a time, as copies in memory."""
         begin = 0
         while begin < len(self):
-            end = int(np.searchsorted(self.indptr, self.indptr[begin] + _PIECE, side="right")) - 1
-            end = min(max(end, begin + 1), len(self))
+            at = self.indptr[begin : begin + _MOST_ROWS + 1]
+            end = begin + max(int(np.searchsorted(at, at[0] + _PIECE, side="right")) - 1, 1)
             indptr = self.indptr[begin : end + 1] - self.indptr[begin]
             data = np.empty(_SIZE * int(indptr[-1]), np.uint8)
             self._read(data, _SIZE * int(self.indptr[begin]))
             yield SparseRows(indptr, *unpacked(data, indptr))
+            self.room.give_back()
             begin = end
 
     def _read(self, data: npt.NDArray[np.uint8], at: int) -> None:
@@ -64,9 +71,12 @@ class RowsFile:
 
     def _written(self, parts: Iterable[SparseRows]) -> npt.NDArray[np.int64]:
         """Write rows from the begin of the file on, and return where each begins and the last one ends."""
-        total, ends = 0, [np.zeros(1, np.int64)]
+        self.largest, row, total = -1, 0, 0
+        ends = self.room.array(self._n + 1, np.int64)
         for part in parts:
-            self._room.write(self._file, packed(*part).data, _SIZE * total)
-            ends.append(part.indptr[1:] + total)
+            self.room.write(self._file, packed(*part).data, _SIZE * total)
+            ends[row + 1 : row + 1 + len(part)] = part.indptr[1:] + total
+            self.largest = max(self.largest, int(part.indices.max(initial=0)) if len(part.indices) else -1)
+            row += len(part)
             total += int(part.indptr[-1])
-        return np.concatenate(ends)
+        return ends

@@ -37,6 +37,8 @@ GRAMMAR = {
     "tfidf bm25": "times (ln((1 + N) / (1 + df)) + 1), or BM25; both imply l2 unless l1 or raw is given",
     "l1 l2 raw": "the norm of a row, or none",
     "min=2 max=0.5 top=10000": "least and greatest document frequency (a number, or a share below 1), most features",
+    "most=100000": "so many features at most, the most frequent; little more than four times as many are in memory while they "
+    "are counted, so that some that come and go may be missed, which training says",
     "hash=20": "no vocabulary: 2^20 features by hashing, without names",
     "punct": "punctuation marks are words, and the ending after an apostrophe is a word of its own",
     "case": "keep upper case",
@@ -61,11 +63,13 @@ _FLAGS = {
     "unknown": "unknown",
 }
 """The keywords that set a field of FeatureSpec to True, with that field."""
-_NUMBERS = ("min", "max", "top", "hash")
-_CHOSEN = ("min", "max", "top")
+_NUMBERS = ("min", "max", "top", "most", "hash")
+_CHOSEN = ("min", "max", "top", "most")
 """The keywords by which features are chosen among those of all texts."""
 _VECTORS = ("vectors", "topics")
 """The kinds whose features are learned from texts as a whole."""
+_WHOLE = ("top", "most")
+"""The keywords of which each is a number of features."""
 _STREAMED = {"bm25": "log l2", "tfidf": "l2"}
 """What takes the place of document frequencies in a stream."""
 _KEYWORDS = (*(keyword for choices in _CHOICES.values() for keyword in choices), *_FLAGS)
@@ -95,6 +99,7 @@ class FeatureSpec:
     min_df: float = 1
     max_df: float = 1.0
     top: int = 0
+    most: int = 0
     hash_bits: int = 0
     punctuation: bool = False
     case: bool = False
@@ -243,10 +248,10 @@ def _apply_number(spec: FeatureSpec, key: str, number: str) -> FeatureSpec:
         if not (value.is_integer() and 4 <= value <= 31):
             raise UsageError(f"hash={number}: expected a whole number of bits from 4 to 31.")
         return replace(spec, hash_bits=int(value))
-    if not 0 < value < math.inf or (value > 1 and not value.is_integer()) or (key == "top" and not value.is_integer()):
-        raise UsageError(f"'{key}={number}': expected a positive whole number{'' if key == 'top' else ' or a share'}.")
-    if key == "top":
-        return replace(spec, top=int(value))
+    if not 0 < value < math.inf or (value > 1 and not value.is_integer()) or (key in _WHOLE and not value.is_integer()):
+        raise UsageError(f"'{key}={number}': expected a positive whole number{'' if key in _WHOLE else ' or a share'}.")
+    if key in _WHOLE:
+        return _with(spec, key, int(value))
     # A bare 1 means one document for min, and all of them for max.
     if key == "min":
         return replace(spec, min_df=value)
@@ -262,8 +267,10 @@ def _checked(spec: FeatureSpec) -> FeatureSpec:
     if not (spec.counts_words or spec.columns):
         names = [*_BLOCKS, "lexicon", "sentiment", *KINDS]
         raise UsageError(f"no features in {spec.text!r}: it needs {', '.join(names[:-1])} or {names[-1]}.")
-    if spec.hash_bits and (spec.min_df != 1 or spec.max_df != 1 or spec.top):
-        raise UsageError("hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.")
+    if spec.hash_bits and (spec.min_df != 1 or spec.max_df != 1 or spec.top or spec.most):
+        raise UsageError("hash= keeps no vocabulary, so min=, max=, top= and most= cannot choose from it.")
+    if spec.top and spec.most:
+        raise UsageError("top= and most= both say how many features there are. Keep one of them.")
     if spec.hash_bits and (spec.handmade or set(spec.weights) != {1.0}):
         raise UsageError("hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.")
     if spec.hash_bits and {spec.start, spec.skip, spec.shapes} != {(0, 0)}:

@@ -39,8 +39,12 @@ if TYPE_CHECKING:
 _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
 _NORMS = {"none": 0, "l1": 1, "l2": 2}
 _NONE = np.uint32(0xFFFFFFFF)
-_SOME = 4 << 20
+_SOME = 1 << 20
 """The bytes of texts that become rows at a time, where rows are kept in a file."""
+_STRETCH = 256
+"""The number of texts after which features may leave, where their number is bounded. It is the same whatever is in memory."""
+_TIMES = 4
+"""How many times the features that are wanted may be in memory."""
 R = TypeVar("R", RowsInMemory, RowsFile)
 
 
@@ -54,6 +58,9 @@ class TextFeatures:
     >>> rows.values[rows.indptr[1] : rows.indptr[2]].tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0]
     """
+
+    missed: int = 0
+    """The number of texts that a feature which is missing may have had; 0 where all were counted at once (`most`)."""
 
     def __init__(self, spec: str | FeatureSpec) -> None:
         self.spec = FeatureSpec.parse(spec) if isinstance(spec, str) else spec
@@ -83,6 +90,7 @@ class TextFeatures:
         self.n_documents = 0
         self._df: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
         self._totals = np.zeros(len(_KINDS) + 1)
+        self.missed = 0
         self._use(self._analyser(None))
 
     def _analyser(self, vocabulary: Vocabulary | None) -> Analyser:
@@ -146,7 +154,7 @@ class TextFeatures:
         learned from other texts, too, whose rows are not returned."""
         table = Table.from_texts(texts)
         whole = table if unlabelled is None else table.followed_by(unlabelled)
-        rows = self._fit(whole, lambda: [whole], RowsInMemory).joined()
+        rows = self._fit(whole, None, RowsInMemory).joined()
         return rows if unlabelled is None else rows.first(len(table))
 
     def in_order(self, spec: FeatureSpec, texts: TextLike) -> SparseRows:
@@ -172,16 +180,26 @@ class TextFeatures:
     def fit_file(self, texts: TextLike, room: Room) -> RowsFile:
         """As `fit_transform`, with the rows in a file: some texts at a time become rows there."""
         table = Table.from_texts(texts)
-        return self._fit(table, lambda: _some_at_a_time(table, room), partial(RowsFile, room))
+        rows = self._fit(table, room, partial(RowsFile, room, len(table)))
+        if not self.spec.hash_bits:  # What only reading texts needs is made again when it is needed again.
+            self._use(self._analyser(self._vocabulary))
+            self._vocabulary.drop_index()
+        return rows
 
-    def _fit(self, table: Table, pieces: Callable[[], Iterable[Table]], keep: Callable[[Iterable[SparseRows]], R]) -> R:
-        """Learn the vocabulary of a table, whose `pieces` are looked at one after the other, and keep their rows."""
+    def _fit(self, table: Table, room: Room | None, keep: Callable[[Iterable[SparseRows]], R]) -> R:
+        """Learn the vocabulary of a table, and keep its rows. room: where rows are kept of which some at a time are made; None:
+        all are made at once."""
+        parts = partial(_parts, table, room)
         self._start()
-        rows = keep(self._first_seen(pieces(), len(table)))
+        if self.spec.most:
+            self._find_candidates(_stretches(table, room, _STRETCH))
+            rows = keep(map(self._seen_again, parts()))
+        else:
+            rows = keep(self._first_seen(parts(), len(table)))
         if not self.spec.hash_bits and self.spec.counts_words:
             new = self._choose()
             if self.spec.unknown:  # Words that were left out just now are unknown ones.
-                rows = keep(rows for piece in pieces() for rows in rows_of(self.analyser, piece.text))
+                rows = keep(rows for part in parts() for rows in rows_of(self.analyser, part.text))
             elif new is not None:
                 rows.change(partial(_renumbered, new))
         self._totals = np.zeros(len(_KINDS) + 1)
@@ -200,6 +218,52 @@ class TextFeatures:
             rows = first_seen(self.analyser, partial(self._analyser, None), piece.text, more=len(piece) < n)
             self._count(rows)
             yield from rows
+
+    def _seen_again(self, table: Table) -> SparseRows:
+        """The rows of texts, of which features that are in the vocabulary are counted."""
+        rows = SparseRows(*self.analyser.rows(table.text))
+        self._count([rows])
+        return rows
+
+    def _find_candidates(self, stretches: Iterable[Table]) -> None:
+        """Find the features from which the most frequent are chosen (`most`), with a bounded number of them in memory.
+
+        Whenever a stretch of texts has left more than 4 N features, those leave that the fewest texts have had so far, and of
+        these the ones that were seen last, until 2 N are left. One that comes back is counted anew, so that it may have lost as
+        many texts each time as the most frequent one that left (Manku and Motwani 2002, lossy counting); `missed` is the sum.
+        """
+        most = limit = _TIMES * self.spec.most
+        for stretch in stretches:
+            for _ in self._first_seen([stretch], len(stretch) + 1):
+                pass
+            if self._n_of_text > limit:
+                self._leave(most // 2)
+                limit = max(most, 2 * self._n_of_text)
+        self._df, self.n_documents = np.zeros(0, np.uint32), 0
+
+    def _leave(self, n: int) -> None:
+        """Let all features but n leave the vocabulary. What the others are made of stays, too."""
+        order = np.argsort(np.uint32(0xFFFFFFFF) - self._df, kind="stable")
+        self.missed += int(self._df[order[n]])
+        stays = np.zeros(len(order), np.bool_)
+        stays[order[:n]] = self._df[order[:n]] > 0
+        stays |= self._vocabulary.kinds() == len(_KINDS)
+        chosen = np.flatnonzero(stays).astype(np.uint32)
+        self._df = self._df[chosen]
+        vocabulary = self._vocabulary.kept(chosen)
+        vocabulary.count_all()
+        self._use(self._analyser(vocabulary))
+
+    @property
+    def notes(self) -> list[str]:
+        """What the user should know of the choice of features: whether some may be missing."""
+        least = int(self._df.min()) if self._n_of_text >= self.spec.most else self._documents(self.spec.min_df, 1)
+        if not self.missed or self.missed < least:
+            return []
+        return [
+            f"most={self.spec.most}: features of up to {self.missed:,} texts may have been missed, as they came and went. "
+            "A larger number misses fewer."
+        ]
 
     def _beside_columns(self, rows: Iterable[SparseRows], table: Table) -> Iterator[SparseRows]:
         """Yield the rows of texts, some at a time, with what the columns of the table add to them."""
@@ -260,14 +324,16 @@ class TextFeatures:
         keep = (self._df >= max(least, 1)) & (self._df <= most)
         if self._lexicons:
             keep |= self._vocabulary.kinds() == len(_KINDS)
-        if len(keep) and keep.all() and not self.spec.top:
+        n = self.spec.top or self.spec.most
+        if len(keep) and keep.all() and not n:
             return None
         kept = np.flatnonzero(keep)
         # Numbers of 16 bits are sorted by radix; beyond 65,535 documents the order does not matter for speed.
-        order = np.argsort(np.uint16(65535) - np.minimum(self._df[kept], 65535).astype(np.uint16), kind="stable")
-        chosen = kept[order].astype(np.uint32)
-        if self.spec.top:
-            chosen = chosen[: self.spec.top]
+        cut = np.uint32(0xFFFFFFFF) - self._df[kept] if n else _few(self._df[kept])
+        chosen = kept[np.argsort(cut, kind="stable")].astype(np.uint32)
+        if n:
+            handmade = self._vocabulary.kinds()[chosen] == len(_KINDS)
+            chosen = chosen[handmade | (np.cumsum(~handmade) <= n)]
         if len(chosen) == 0:
             raise DataError(
                 f"no feature of {str(self.spec)!r} is left in these {self.n_documents} texts. "
@@ -552,11 +618,22 @@ def _renumbered(new: npt.NDArray[np.uint32], rows: SparseRows) -> SparseRows:
     return SparseRows(rows.indptr, rows.indices[:nnz], rows.values[:nnz])
 
 
-def _some_at_a_time(table: Table, room: Room) -> Iterator[Table]:
-    """Yield the rows of a table in pieces, and give back the memory of each."""
+def _few(df: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint16]:
+    """Numbers that are in the order of document frequencies, the highest first, up to 65,535."""
+    return np.uint16(65535) - np.minimum(df, 65535).astype(np.uint16)
+
+
+def _parts(table: Table, room: Room | None) -> Iterator[Table]:
+    """Yield the rows of a table whose features are made at a time: some in a room, else all."""
+    if room is None:
+        return iter([table])
     each = max(table.text.nbytes // max(len(table), 1), 1)
-    size = max(_SOME // each, 1)
+    return _stretches(table, room, max(_SOME // each, 1))
+
+
+def _stretches(table: Table, room: Room | None, size: int) -> Iterator[Table]:
+    """Yield so many rows of a table at a time, and give back the memory of each."""
     for begin in range(0, len(table), size):
-        room.give_back()
         yield table.slice(begin, size)
-    room.give_back()
+        if room is not None:
+            room.give_back()

@@ -32,10 +32,12 @@ TOKEN_GRAMMAR = {
     "y[-1]": "the tag before, always there; with others, as in y[-1]|lower, the pair of tags at such a token",
     "y[-2]|y[-1]": "the two tags before: a chain of second order",
     "min=2": "of two or more together, only those that are seen so often: a smaller model, and nearly as good",
+    "most=100000": "so many features at most: those that the most tokens have, and of those that as many have, the first",
 }
 
 _TAG = "y"
 LEAST = "min="
+MOST = "most="
 LISTS = ("near-left", "near-right")
 """The attributes that may have several values at a token."""
 _PLAIN = ("w", "amb", "lower-amb", "near", *LISTS)
@@ -84,18 +86,32 @@ def parse_least(text: str) -> int:
     >>> parse_least("w w|w[1] min=2"), parse_least("w")
     (2, 1)
     """
-    numbers = [item.removeprefix(LEAST) for item in text.split() if item.startswith(LEAST)]
+    return _number(text, LEAST, 1)
+
+
+def _number(text: str, key: str, usual: int) -> int:
+    """The last number of a specification that stands after a key, or the usual one."""
+    numbers = [item.removeprefix(key) for item in text.split() if item.startswith(key)]
     wrong = [number for number in numbers if not number.isdecimal() or int(number) < 1]
     if wrong:
-        raise UsageError(f"expected {LEAST}N with N of 1 or more, found {LEAST + wrong[0]!r}.")
-    return int(numbers[-1]) if numbers else 1
+        raise UsageError(f"expected {key}N with N of 1 or more, found {key + wrong[0]!r}.")
+    return int(numbers[-1]) if numbers else usual
+
+
+def parse_most(text: str) -> int:
+    """The largest number of features: the last `most=N` of a specification, or 0 for any number.
+
+    >>> parse_most("w w|w[1] most=5000"), parse_most("w")
+    (5000, 0)
+    """
+    return _number(text, MOST, 0)
 
 
 def parse_templates(text: str, columns: Sequence[str]) -> list[Template]:
     """The templates of a specification, each once. UsageError, with what was meant, for what is not in the grammar."""
     found: dict[Template, None] = {}
     for item in text.split():
-        if item.startswith(LEAST):
+        if item.startswith((LEAST, MOST)):
             continue
         choices = [_parts(atom, item, columns) for atom in item.split("|")]
         found |= dict.fromkeys(_template(parts, item) for parts in product(*choices))

@@ -26,7 +26,7 @@ from linnet.errors import DataError, UsageError
 from linnet.features.ambiguity import Ambiguity
 from linnet.features.nearby import Nearby
 from linnet.features.rows import SparseRows
-from linnet.features.token_spec import LISTS, TRIPLES, Part, Template, parse_least, parse_templates
+from linnet.features.token_spec import LISTS, TRIPLES, Part, Template, parse_least, parse_most, parse_templates
 from linnet.features.word_attributes import WORD_ATTRIBUTES, lower
 
 # The codes below this one stand for the places before and behind a sentence.
@@ -54,7 +54,7 @@ class TokenFeatures:
 
     def __init__(self, spec: str, columns: Sequence[str], files: Mapping[str, Mapping[str, str]] | None = None) -> None:
         self.spec = " ".join(spec.split())
-        self.least = parse_least(self.spec)
+        self.least, self.most = parse_least(self.spec), parse_most(self.spec)
         templates = parse_templates(self.spec, columns)
         single = [template for template in templates if not template.tags]
         self.lists = [template.parts[0].attribute for template in single if template.is_list]
@@ -112,8 +112,9 @@ class TokenFeatures:
 
     def _fit_rows(self, codes: Codes, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
         rows = self._grown_rows(codes, columns, starts)
-        if self.least > 1:
-            self._core, rows = _without_rare(self._core, rows, self._core.joined(), self.least)
+        if self.least > 1 or self.most:
+            doubtful = self._core.joined() if self.least > 1 else np.zeros(self.n_features, np.bool_)
+            self._core, rows = _without_rare(self._core, rows, doubtful, self.least, self.most)
         return rows
 
     def transform(self, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
@@ -130,7 +131,7 @@ class TokenFeatures:
         if self.observed:
             pairs = SparseRows(*self._pairs.rows(codes, starts, grow=True, skip=1))
             doubtful = np.ones(self.n_pair_features, np.bool_)
-            self._pairs, pairs = _without_rare(self._pairs, pairs, doubtful, max(self.least, _LEAST_PAIRS))
+            self._pairs, pairs = _without_rare(self._pairs, pairs, doubtful, max(self.least, _LEAST_PAIRS), self.most)
         return self._blocks(rows, pairs, starts)
 
     def grow_blocks(self, columns: Columns, starts: npt.NDArray[np.int64]) -> tuple[Block, ...]:
@@ -383,10 +384,16 @@ class TokenFeatures:
 
 
 def _without_rare(
-    core: Templates, rows: SparseRows, doubtful: npt.NDArray[np.bool_], least: int
+    core: Templates, rows: SparseRows, doubtful: npt.NDArray[np.bool_], least: int, most: int = 0
 ) -> tuple[Templates, SparseRows]:
-    """The templates and the rows, without those doubtful features that occur less than `least` times."""
-    kept = ~doubtful | (sparse.document_frequency(rows.indices, len(doubtful)) >= least)
+    """The templates and the rows, without those doubtful features that occur less than `least` times; and with the `most`
+    frequent ones alone, the first of those that are as frequent, unless that is 0."""
+    often = np.zeros(len(doubtful), np.uint32)
+    sparse.count_documents(often, rows.indices)
+    kept = ~doubtful | (often >= least)
+    if most:
+        first = np.argsort(np.where(kept, np.uint32(0xFFFFFFFF) - often, _NONE), kind="stable")[:most]
+        kept &= np.bincount(first, minlength=len(kept)) > 0
     new = np.where(kept, np.cumsum(kept, dtype=np.uint32) - 1, _NONE).astype(np.uint32)
     nnz = sparse.renumber(rows.indptr, rows.indices, rows.values, new)
     return core.kept(kept.view(np.uint8)), SparseRows(rows.indptr, rows.indices[:nnz], rows.values[:nnz])

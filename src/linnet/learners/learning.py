@@ -20,12 +20,13 @@ from linnet.core.form import Structure
 from linnet.core.schema import Numbers
 from linnet.core.scorer import Scorer
 from linnet.core.threads import available, each
-from linnet.core.types import I64, Arrays, Json, Setting, State
+from linnet.core.types import I64, Arrays, Integers, Json, Setting, State
 from linnet.errors import DivergedError, ModelError, UsageError
 from linnet.features import Fields
 from linnet.learners.examples import Examples, accuracy
 from linnet.learners.fit import Epoch, Fit, Progress
 from linnet.learners.joint import coefficients
+from linnet.learners.order import Order
 from linnet.learners.passes import Passes
 from linnet.learners.preset import (
     Core,
@@ -83,16 +84,18 @@ class _Plan:
         """Whether the run must know how far the weights move."""
         return self.epochs > 1 and self.tol > 0
 
-    def order(self, run: int, epoch: int, *, shuffle: bool) -> npt.NDArray[np.int64]:
+    def order(self, run: int, epoch: int, *, shuffle: bool) -> Order:
         """The order of the examples in an epoch, which follows from (seed, epoch), and from the run if it is not the first."""
-        n = len(self.examples)
-        return self._random(run, epoch).permutation(n) if self.shuffle and shuffle else np.arange(n)
+        if not (self.shuffle and shuffle):
+            return Order(len(self.examples))
+        return Order(len(self.examples), lambda window: self._random(run, epoch, window))
 
     def seed_of_dropout(self, run: int) -> int:
         return int(self._random(run, 0xD209).integers(1 << 63))
 
-    def _random(self, run: int, what: int) -> np.random.Generator:
-        return np.random.default_rng([self.seed, what, run] if run else [self.seed, what])
+    def _random(self, run: int, what: int, window: int = 0) -> np.random.Generator:
+        further = [run, 2 + window] if window else [run] if run else []
+        return np.random.default_rng([self.seed, what, *further])
 
 
 class _ShownProgress:
@@ -295,11 +298,9 @@ class Learning:
         """Whether the learner knows what each example has added to the weights, so that `held_out` has scores."""
         return isinstance(self.online, RemembersExamples)
 
-    def held_out(
-        self, examples: Examples, fold: npt.NDArray[np.int64], tol: float = 0.01, *, exact: bool = True
-    ) -> Weights | None:
+    def held_out(self, examples: Examples, fold: Integers, tol: float = 0.01, *, exact: bool = True) -> Weights | None:
         """The scores of the training examples, each as if its fold had not been learned from, within `tol` of the optimum.
-        Thresholds can be set by them. Examples of fold -1 are never held out, and their scores are 0. None where the learner
+        Thresholds can be set by them. Examples of fold -1 are never held out, and have no scores. None where the learner
         does not know what each example has added. `exact`: whether nothing of the fold may be in the scores; without it they
         are found sooner."""
         core = self.online
@@ -351,7 +352,7 @@ class Learning:
             raise UsageError(f"learner {self.preset.name!r} needs all examples at once with these options. Use fit.")
         if begin:
             self.online.begin()
-        for _ in self._pieces(examples, np.arange(len(examples)), 0):
+        for _ in self._pieces(examples, Order(len(examples)), 0):
             pass
         if not math.isfinite(self.online.total):
             raise self._diverged(self.online.total)
@@ -573,7 +574,7 @@ class Learning:
     def _pieces(
         self,
         examples: Examples,
-        order: I64,
+        order: Order,
         at: int,
         usual: int = _FIRST_PIECE,
         tell: Callable[[float], None] = _say_nothing,

@@ -19,9 +19,10 @@ import numpy as np
 import linnet.core.sparse as sparse
 from linnet.core.blocks import Block
 from linnet.core.form import Loss, Structure
+from linnet.core.long_arrays import copied, members, pieces
 from linnet.core.loops.scaled import scaled_block
 from linnet.core.loops.used_outcomes import used
-from linnet.core.types import F32, I32, I64, Arrays, Bools, Json, State
+from linnet.core.types import F32, I32, I64, Arrays, Bools, Integers, Json, State
 from linnet.features.fields import VECTOR, Fields
 from linnet.learners import svm
 from linnet.learners.preset import Make, Option, Options, Preset, Weights
@@ -145,27 +146,33 @@ class Scaled:
         y: I32,
         y_at: I64,
         weight: F32 | None,
-        fold: I64,
+        fold: Integers,
         tol: float,
         exact: bool = True,
     ) -> Weights:
-        """The scores of the training examples as if their fold had not been learned from by the machine. If they are to be
+        """The scores of the held-out examples as if their fold had not been learned from by the machine. If they are to be
         `exact`, the factors f have not seen it either: they are counted again for each fold without its examples."""
         if not exact:
             found: Weights = self.core.held_out(
                 self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, fold, tol
             )
             return found
-        weight = np.ones(len(y_at) - 1, np.float32) if weight is None else weight
+        home = blocks[0]
         arrays, numbers = self.core.state()
-        kept = {name: array.copy() for name, array in arrays.items()}
-        scores = np.zeros((len(weight), self._gen.outcomes[0]), np.float32)
+        kept = {name: copied(array, home) for name, array in arrays.items()}
+        held = members(fold, lambda some: some >= 0)
+        scores = np.zeros((len(held), self._gen.outcomes[0]), np.float32)
+        others, this = home.kept(len(fold), np.float32), home.kept(len(fold), np.int8)
         try:
-            for k in np.flatnonzero(np.bincount(fold[fold >= 0])):
-                others = np.where(fold == k, 0, weight).astype(np.float32)
+            for k in np.flatnonzero(np.bincount(fold[held])):
+                for piece in pieces(len(fold)):
+                    is_held = fold[piece] == k
+                    others[piece] = np.where(is_held, 0, 1 if weight is None else weight[piece])
+                    this[piece] = is_held - np.int8(1)
+                    home.give_back()
                 scaled = tuple(map(scaled_block, blocks, self._factors(blocks, y, y_at, others)))
                 self.core.add_up(scaled)
-                scores += self.core.held_out(scaled, y, y_at, weight, np.where(fold == k, k, -1), tol)
+                scores[fold[held] == k] = self.core.held_out(scaled, y, y_at, weight, this, tol)
                 self.core.restore(kept, numbers)
         finally:
             self.core.restore(kept, numbers)
@@ -217,7 +224,7 @@ class Scaled:
         weight: F32 | None,
     ) -> Weights:
         """The factor of each feature. The numbers of a vector, which all texts have, keep their values."""
-        of_places = None if weight is None else np.repeat(weight, np.diff(block.starts()))
+        of_places = None if weight is None else block.of_places(weight)
         is_vector = None if fields is None or VECTOR not in fields else fields == VECTOR
         if is_vector is not None:
             block = _without(block, is_vector)

@@ -15,7 +15,7 @@ import numpy as np
 from linnet.core.blocks import Block
 from linnet.core.form import Loss, Step, Structure
 from linnet.core.scorer import Scorer
-from linnet.core.types import F32, I32, I64, Array, Arrays, Json, Setting, State
+from linnet.core.types import F32, I32, I64, Array, Arrays, Integers, Json, Setting, State
 from linnet.errors import UsageError, check_choice, meant
 from linnet.features import Fields
 
@@ -279,12 +279,12 @@ class RemembersExamples(Protocol):
         y: I32,
         y_at: I64,
         weight: F32 | None,
-        fold: I64,
+        fold: Integers,
         tol: float,
         exact: bool = True,
     ) -> Weights:
-        """The scores of the training examples, a row for each, as if its fold had not been learned from; fold[i] is the number
-        of the fold of example i, -1 for one that is always learned from.
+        """The scores of the held-out examples, a row for each, as if its fold had not been learned from; fold[i] is the number
+        of the fold of example i, -1 for one that is always learned from, and has no row.
 
         exact: whether nothing of the fold may be in the scores. Without it they are found sooner, and may be a little too good:
             that does for thresholds, but not to tell how right a model will be.

@@ -42,10 +42,9 @@ def task_of_file(path: str, how: FileOptions | None = None, label_col: str | Non
         return "parse"
     if format in _OF_FORMATS:
         return _OF_FORMATS[format]
-    if path == "-":
-        return "labels"  # Standard input cannot be read twice, so only the format counts.
     with Source(path, known.get("encoding")) as source:
-        return "labels" if source.is_folder else _task_of_lines(source, is_named=format is not None)
+        # Standard input and pipes cannot be read twice, so only the format counts.
+        return "labels" if source.is_folder or source.is_pipe else _task_of_lines(source, is_named=format is not None)
 
 
 def _task_of_lines(source: Source, is_named: bool) -> str:

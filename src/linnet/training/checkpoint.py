@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from linnet.core.long_arrays import pieces
 from linnet.core.schema import ListOf, Record, Text, Whole
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import LinnetError, ModelError, UsageError
@@ -54,13 +55,16 @@ def fingerprint(
 ) -> int:
     """A checksum of all that determines a run. A run with other examples, other weights of them, another order, or other
     weights to begin with has another one."""
+    home = examples.blocks[0]
     blocks = (*examples.blocks, *(dev.blocks if dev is not None else ()))
     rows = (np.asarray(part) for block in blocks for part in block.identity())
     last = [part for part in (examples.weight, dev.y if dev is not None else None) if part is not None]
     parts: Iterator[Array] = chain(features.arrays().values(), (examples.y, examples.y_at), rows, last, begins_with)
     crc = zlib.crc32(repr(settings).encode())
     for part in parts:
-        crc = zlib.crc32(np.ascontiguousarray(part).view(np.uint8).data if part.size else b"", crc)
+        for piece in pieces(len(part)):
+            crc = zlib.crc32(np.ascontiguousarray(part[piece]).view(np.uint8).data, crc)
+            home.give_back()
     return crc
 
 

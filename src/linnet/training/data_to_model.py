@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
+from linnet.core.long_arrays import counts
 from linnet.core.room import Room
 from linnet.core.threads import limited
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, LinnetError, UsageError
 from linnet.evaluate.folds import groups_of
+from linnet.features import TextFeatures
+from linnet.features.contract import Features
 from linnet.fitting.contract import ClassWeight, Columns, Gold, Known, Plan, Searchable, Task, Unlabelled
 from linnet.fitting.fitting import Finisher, Fitting, Recipe
 from linnet.fitting.reading import read_gold
@@ -88,6 +91,7 @@ class How(TypedDict, total=False):
     keep_support: bool
     refit: bool
     estimate: bool
+    most: int | None
     memory: str | Room | None
     watch: Callable[[Step], bool] | None
     cluster: str | Client | None
@@ -151,6 +155,7 @@ def train(
     keep_support: bool = False,
     refit: bool = True,
     estimate: bool = True,
+    most: int | None = None,
     memory: str | Room | None = None,
     watch: Callable[[Step], bool] | None = None,
     cluster: str | Client | None = None,
@@ -179,6 +184,8 @@ def train(
     start: a model or a model file to go on from; its features, labels and weights grow with the data.
     keep_state: whether the model keeps the state of learning, so that a later training goes on as if it had not stopped.
     keep_support: whether the model keeps the rows and texts of its support vectors, for `model.support_vectors()`.
+    most: the largest number of features of texts or tags, those that the most texts or tokens have. Of texts, little more than
+        four times as many are in memory while they are counted.
     memory: "rows" keeps texts and their features in files without a name, beside the checkpoint if there is one, and little
         more than the weights in memory; "all" keeps everything in memory. By default, texts that take more than an eighth of
         the memory go into files. What is learned is the same.
@@ -224,6 +231,7 @@ def train(
         keep_support=keep_support,
         refit=refit,
         estimate=estimate,
+        most=most,
         memory=memory,
         watch=watch,
         cluster=cluster,
@@ -291,6 +299,7 @@ def asked_for(task: str | None, **how: Unpack[How]) -> Asked:
         resume=how.get("resume", False),
         keep_state=how.get("keep_state", False),
         keep_support=how.get("keep_support", False),
+        most=how.get("most"),
         room=room_for(how.get("memory"), how.get("checkpoint")),
         progress=how.get("progress"),
         watch=how.get("watch"),
@@ -372,6 +381,7 @@ def job_of(data: Data, asked: Asked) -> tuple[Job, Asked] | Model:
     """The job that makes the model, and what it is asked for. Where a share of the data is held out, what is learned without it
     decides how all of the data are learned; if that is interrupted, the model that there is until then."""
     kind, options = task_for(asked.task, data, asked.columns, asked.recipe.options)
+    _check_bounded(kind, asked.most)
     asked = replace(asked, columns={**asked.columns, **kind.asks(asked.recipe), **_kept_by(kind, asked)})
     whole = _with_unlabelled(kind, read_gold(kind, data, asked.columns), asked)
     wanted = Recipe(kind, replace(asked.recipe, options=options), asked.class_weight, asked.passes)
@@ -402,7 +412,8 @@ def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None
     finishers = [] if tries else _finishers(recipe, learning, training, asked, is_judged=trial is not None)
     report = trial.report if trial is not None else {} if tried is None else {"tried": tried}
     if wanted.task.per_place:
-        report = {**report, "counts": np.bincount(whole.y, minlength=len(whole.labels)).tolist()}
+        report = {**report, "counts": counts(whole.y, len(whole.labels)).tolist()}
+    asked.notes.extend(note for note in _notes(fitting.features) if note not in asked.notes)
     report = {**report, **asked.said()}
     if trial is None and len(whole) <= _MOST_LOOKED_AT:
         report = {**report, "problems": problems_of(wanted.task, whole)}
@@ -431,6 +442,11 @@ def _with_unlabelled(kind: Task, gold: Gold, asked: Asked) -> Gold:
     return found
 
 
+def _notes(features: Features) -> list[str]:
+    """What the user should know of the choice of features."""
+    return features.notes if isinstance(features, TextFeatures) else []
+
+
 def _kept_by(kind: Task, asked: Asked) -> Columns:
     """Where a task keeps its data. UsageError where they are to be in files, and the task keeps all of them in memory."""
     if isinstance(kind, TextTask):
@@ -454,7 +470,7 @@ def _gone_on(data: Data, asked: Asked, start: Model | str | os.PathLike[str]) ->
     plan = asked.recipe
     if asked.room is not None and asked.room.on_disk:
         raise UsageError("memory=rows is for the first training of a model. Leave it out to go on from a model.")
-    chosen = {"features": plan.features, "calibrate": plan.calibrate, "rerank": asked.rerank}
+    chosen = {"features": plan.features, "most": asked.most, "calibrate": plan.calibrate, "rerank": asked.rerank}
     for name, value in {**chosen, "unlabelled": asked.unlabelled is not None}.items():
         if value:
             raise UsageError(
@@ -485,14 +501,29 @@ def _chosen(
     plan = wanted.plan
     spec = plan.features or None
     if plan.learner.casefold() == AUTO:
-        found, tried = _resumed_plan(asked) or _searched(wanted, spec, training, held_out, asked.progress)
+        found, tried = _resumed_plan(asked) or _searched(wanted, spec, training, held_out, asked)
         return replace(wanted, plan=replace(found, calibrate=_calibrated(wanted, training))), tried
     usual = wanted.task.plan(spec, training)
     if plan.learner:
         chosen = Plan(usual.features, preset(plan.learner).name, plan.options, plan.calibrate)
     else:
         chosen = replace(usual, options={**usual.options, **plan.options}, calibrate=_calibrated(wanted, training))
-    return replace(wanted, plan=chosen), None
+    return replace(wanted, plan=_bounded(chosen, asked.most)), None
+
+
+def _check_bounded(kind: Task, most: int | None) -> None:
+    """Raise UsageError where the number of features is to be bounded, and the task has no such features."""
+    if most is None:
+        return
+    from linnet.tasks.tag.task import TagTask  # when it is needed: it brings the structures of tags
+
+    if not isinstance(kind, TextTask | TagTask):
+        raise UsageError(f"most=N is for features of texts and tags, not for task {kind.name!r}. Leave it out.")
+
+
+def _bounded(plan: Plan, most: int | None) -> Plan:
+    """The plan with at most so many features."""
+    return plan if most is None else replace(plan, features=f"{plan.features} most={most}")
 
 
 def _calibrated(wanted: Recipe, gold: Gold) -> str | None:
@@ -503,7 +534,7 @@ def _calibrated(wanted: Recipe, gold: Gold) -> str | None:
 
 
 def _searched(
-    wanted: Recipe, spec: str | None, training: Gold, held_out: Gold | None, progress: Callable[[Progress], None] | None
+    wanted: Recipe, spec: str | None, training: Gold, held_out: Gold | None, asked: Asked
 ) -> tuple[Plan, list[dict[str, Json]]]:
     """The plan that `auto` chooses, and the plans that it tried."""
     from linnet.training.auto import checked, search
@@ -517,14 +548,14 @@ def _searched(
         )
     plan, tried = search(
         task,
-        task.candidates(spec, training),
+        [_bounded(plan, asked.most) for plan in task.candidates(spec, training)],
         training,
         held_out,
         seconds=checked(wanted.plan.options),
         seed=passes["seed"],
         class_weight=wanted.class_weight,
         epochs=passes["epochs"],
-        progress=progress,
+        progress=asked.progress,
     )
     return plan, [item.report() for item in tried]
 

@@ -53,6 +53,8 @@ class Asked:
     """Whether to go on from the checkpoint that an earlier run has left."""
     keep_state: bool
     keep_support: bool
+    most: int | None
+    """The largest number of features; None where it is not bounded."""
     room: Room | None
     """Where data are kept that are more than memory holds; None: all are kept in memory."""
     progress: Callable[[Progress], None] | None

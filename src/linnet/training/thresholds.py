@@ -71,7 +71,7 @@ class Thresholds:
         found = learning.held_out(fitting.examples, np.where(held, 0, -1), _NEAR)
         assert found is not None, "this learner remembers its examples"
         part = self.gold.part(np.flatnonzero(held))
-        return judged_sets(found[held] - t.astype(np.float32), part.y, part.y_at)
+        return judged_sets(found - t.astype(np.float32), part.y, part.y_at)
 
 
 def judged_sets(scores: Floats, y: npt.NDArray[np.int32], y_at: npt.NDArray[np.int64]) -> dict[str, Json]:

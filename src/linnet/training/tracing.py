@@ -22,14 +22,14 @@ def trace(
     *,
     task: str | None = None,
     steps: int | None = None,
-    most: int | None = MOST,
+    changes: int | None = MOST,
     **how: Unpack[How],
 ) -> Iterator[Step]:
     """Learn step by step: for each step the example, its features, the scores, y_hat, the loss, tau, and the weights that
     change, before and after. All is as in `linnet.train` with the same arguments, and the steps are those that it takes.
 
     steps: the number of steps after which to stop; None to go on to the end of learning.
-    most: the number of changes that are kept of each step, the largest first; None for all.
+    changes: the number of changes that are kept of each step, the largest first; None for all.
 
     >>> first = next(trace(["good", "bad"], ["+", "-"], learner="mira", features="words:1", shuffle=False))
     >>> first.x, first.y, first.loss, first.tau
@@ -47,7 +47,7 @@ def trace(
     course = job.learning.course(
         job.fitting.examples, **last.passes, dev=job.held, patience=last.patience, progress=last.progress
     )
-    return islice(job.tracer(most).steps(course), steps)
+    return islice(job.tracer(changes).steps(course), steps)
 
 
 def _all(step: Step) -> bool:

@@ -443,6 +443,18 @@ cdef class Vocabulary:
     def _fault(self, uint32_t id):
         return f"entry {id} {FAULTS[fault_of(self.info, self.n, self.pool_length, id)]}"
 
+    def count_all(self):
+        """Make features of all nodes, of those too that only others are made of."""
+        self.n_features = self.n
+
+    def drop_index(self):
+        """Free both tables, which are filled again when something is looked up."""
+        reserve(&self.strings, 0)
+        linnet_free(self.grams.lines)
+        self.grams.lines = NULL
+        self.grams.count = 0
+        self.indexed = False
+
     def _index(self):
         cdef uint32_t i
         cdef uint64_t info, key, n_strings = 0

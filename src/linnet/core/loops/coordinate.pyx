@@ -16,12 +16,14 @@ without thresholds: nothing is left out for good, and the gap that decides is me
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
+from linnet.core.blocks cimport Block
 from linnet.core.loops.dual cimport Climb, Dual
 from linnet.core.form cimport Ascent
 from linnet.core.machine cimport Machine
 
 import numpy as np
 
+from linnet.core.long_arrays import restored
 from linnet.core.schema import Numbers
 from linnet.errors import ModelError
 
@@ -34,16 +36,17 @@ cdef class Coordinate(Climb):
     cdef object parts               # loss_i and theta_i.m_i of each example when it was last looked at
     cdef double *part
 
-    def remember(self, Dual at, int64_t n):
+    def remember(self, Dual at, Block block):
+        cdef int64_t n = block.n
         cdef double[::1] q
         cdef uint32_t[::1] idle
         cdef double[:, ::1] part
         cdef int64_t i
         if self.lengths is not None:
             return
-        self.lengths = np.empty(n)
+        self.lengths = block.kept(n, np.float64)
         if self.idles is None:
-            self.idles, self.parts = np.zeros(n, np.uint32), np.zeros((n, 2))
+            self.idles, self.parts = block.kept(n, np.uint32), block.kept((n, 2), np.float64)
         if len(self.idles) != n or self.parts.shape != (n, 2):
             raise ModelError("the state of learning is of other examples. Train again.")
         if n:
@@ -101,8 +104,8 @@ cdef class Coordinate(Climb):
     def state(self):
         return {} if self.idles is None else {"idle": self.idles, "part": self.parts}
 
-    def restore(self, arrays):
+    def restore(self, arrays, home):
         self.lengths = None
-        self.idles, self.parts = np.array(arrays["idle"]), np.array(arrays["part"])
+        self.idles, self.parts = restored(arrays["idle"], self.idles, home), restored(arrays["part"], self.parts, home)
         Numbers(np.uint32).check(self.idles, "idle")
         Numbers(np.float64, (None, 2)).check(self.parts, "part")

@@ -1,5 +1,6 @@
 from libc.stdint cimport int32_t, int64_t
 
+from linnet.core.blocks cimport Block
 from linnet.core.form cimport MAX_BLOCKS
 from linnet.core.loops.online cimport Online
 
@@ -7,6 +8,7 @@ cdef class Dual(Online):
     cdef double C
     cdef double lam
     cdef Climb climb
+    cdef Block home                 # the block that the numbers of examples are kept with; None before the first examples
     cdef list m                     # m of all examples: one array for each block, places x outcomes
     cdef float *m_rows[MAX_BLOCKS]
     cdef public double gap          # duality gap, primal - dual, over the examples of this pass
@@ -17,7 +19,7 @@ cdef class Dual(Online):
     cdef int take_off(self, tuple blocks, const int64_t[::1] some) except -1
     cdef int recall(self, int64_t i) except -1 nogil
     cdef int look_again(self, const int64_t[::1] some) except -1
-    cdef int score_some(self, const int64_t[::1] some, float[:, ::1] out) except -1
+    cdef int score_some(self, const int64_t[::1] some, const int64_t[::1] rows, float[:, ::1] out) except -1
 
 cdef class Climb:
     cdef bint rests(self, Dual at, int64_t i) noexcept nogil

@@ -3,7 +3,7 @@ from collections.abc import Mapping, Sequence
 from linnet.core.blocks import Block
 from linnet.core.form import Loss, Step, Structure
 from linnet.core.loops.online import Online
-from linnet.core.types import F32, I32, I64, Array
+from linnet.core.types import F32, I32, I64, Array, Integers
 
 class Dual(Online):
     """The loop that goes up the dual, one example at a time, until the duality gap is small."""
@@ -37,7 +37,7 @@ class Dual(Online):
         y: I32,
         y_at: I64,
         weight: F32 | None,
-        fold: I64,
+        fold: Integers,
         tol: float,
         exact: bool = True,
         most: int = 100,
@@ -51,6 +51,6 @@ def share_of(gap: float, length2: float, total: float, C: float) -> float:
 class Climb:
     """How an example finds its step in the dual."""
 
-    def remember(self, at: Dual, n: int) -> None: ...
+    def remember(self, at: Dual, block: Block) -> None: ...
     def state(self) -> dict[str, Array]: ...
-    def restore(self, arrays: Mapping[str, Array]) -> None: ...
+    def restore(self, arrays: Mapping[str, Array], home: Block | None) -> None: ...

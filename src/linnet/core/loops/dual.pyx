@@ -26,6 +26,7 @@ from linnet.core.machine cimport Machine
 
 import numpy as np
 
+from linnet.core.long_arrays import copied, members, pieces, restored
 from linnet.core.schema import Numbers
 from linnet.errors import ModelError
 
@@ -65,8 +66,9 @@ cdef class Dual(Online):
         cdef int g
         cdef float[:, ::1] rows
         shapes = [(first(&(<Block>block).x, (<Block>block).n), self.theta.stride[g]) for g, block in enumerate(blocks)]
+        self.home = blocks[0]
         if self.m is None:
-            self.m = [np.zeros(shape, np.float32) for shape in shapes]
+            self.m = [block.kept(shape, np.float32) for block, shape in zip(blocks, shapes, strict=True)]
         if [part.shape for part in self.m] != shapes:
             raise ModelError("these are not the examples that were learned from so far. Train again.")
         self.C = self.C_over((<Block>blocks[0]).n)
@@ -74,7 +76,7 @@ cdef class Dual(Online):
             rows = self.m[g]
             self.m_rows[g] = &rows[0, 0] if rows.shape[0] else NULL
         self.take(blocks, tuple([w.n_rows for w in self.weights]))
-        self.climb.remember(self, (<Block>blocks[0]).n)
+        self.climb.remember(self, self.home)
 
     cdef int fetch(self, int64_t i) except -1 nogil:
         """As every machine, but rows are not fetched for an example that rests in this pass."""
@@ -120,7 +122,8 @@ cdef class Dual(Online):
         try:
             self.begin()
             self.still = True
-            self.run(blocks, y, y_at, np.arange((<Block>blocks[0]).n), weight)
+            for piece in pieces((<Block>blocks[0]).n):
+                self.run(blocks, y, y_at, np.arange(piece.start, piece.stop), weight)
             return self.gap, self.length2, self.total
         finally:
             self.still = False
@@ -128,32 +131,31 @@ cdef class Dual(Online):
                 setattr(self, name, value)
 
     def held_out(self, tuple blocks, y, y_at, weight, fold, double tol, bint exact=True, int most=100):
-        """The scores of the training examples, each as if neither it nor any other example of its fold had been learned
-        from. An example whose fold is -1 is always learned from, and its row of scores is 0.
+        """The scores of the training examples that are held out, each as if neither it nor any other example of its fold had
+        been learned from. An example whose fold is -1 is always learned from, and has no row of scores.
 
         For each fold, what its examples have added is taken off w; then the others go on from where they are, every second
         one at a time, until their duality gap is a share of tol, which over texts half a pass does. The model itself does
         not change. `exact` is for learners whose rows depend on the gold outputs of others; here they do not.
         """
-        cdef int64_t n = (<Block>blocks[0]).n
-        weight = np.ones(n, np.float32) if weight is None else np.asarray(weight)
+        cdef Block home = blocks[0]
         arrays, numbers = self.state()
-        kept = {name: array.copy() for name, array in arrays.items()}
-        scores = np.zeros((n, self.theta.outcomes[0]), np.float32)
+        kept = {name: copied(array, home) for name, array in arrays.items()}
+        held = members(fold, lambda some: some >= 0)
+        scores = np.zeros((len(held), self.theta.outcomes[0]), np.float32)
         try:
-            for k in np.flatnonzero(np.bincount(fold[fold >= 0])):
-                out, rest = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
+            for k in np.flatnonzero(np.bincount(fold[held])):
+                out = members(fold, lambda some: some == k)
                 self.remember(blocks)
                 self.take_off(blocks, out)
-                others = np.where(fold == k, 0, weight).astype(np.float32)
                 for turn in range(most):
-                    half = rest[turn % 2::2].copy()
                     self.begin()
-                    self.look_again(half)
-                    self.run(blocks, y, y_at, half, others)
+                    for half in _halves(fold, k, turn % 2):
+                        self.look_again(half)
+                        self.run(blocks, y, y_at, half, weight)
                     if self._share() <= tol:
                         break
-                self.score_some(out, scores)
+                self.score_some(out, np.searchsorted(held, out), scores)
                 self.restore(kept, numbers)
         finally:
             self.restore(kept, numbers)
@@ -214,7 +216,8 @@ cdef class Dual(Online):
             self.climb.forget(some[k])
         return 0
 
-    cdef int score_some(self, const int64_t[::1] some, float[:, ::1] out) except -1:
+    cdef int score_some(self, const int64_t[::1] some, const int64_t[::1] rows, float[:, ::1] out) except -1:
+        """Write the scores of some examples into rows of a table."""
         cdef int64_t k, i
         cdef int n = self.theta.outcomes[0]
         with nogil:
@@ -222,7 +225,7 @@ cdef class Dual(Online):
                 i = some[k]
                 Machine.fetch(self, i)
                 self.score(0, i, self.w[0].v, 1)
-                memcpy(&out[i, 0], self.theta.block[0], n * sizeof(float))
+                memcpy(&out[rows[k], 0], self.theta.block[0], n * sizeof(float))
         return 0
 
     def _share(self):
@@ -245,10 +248,20 @@ cdef class Dual(Online):
     def restore(self, arrays, numbers):
         super().restore(arrays, numbers)
         if "m0" in arrays:
-            self.m = [np.array(arrays[f"m{g}"]) for g in range(self.theta.n_blocks)]
+            self.m = [restored(arrays[f"m{g}"], None if self.m is None else self.m[g], self.home)
+                      for g in range(self.theta.n_blocks)]
             for part in self.m:
                 Numbers(np.float32, (None, None)).check(part, "m")
-            self.climb.restore(arrays)
+            self.climb.restore(arrays, self.home)
+
+
+def _halves(fold, k, int parity):
+    """Yield the examples that are not of fold k, every second one of them, some at a time."""
+    cdef int64_t before = 0
+    for piece in pieces(len(fold)):
+        rest = np.flatnonzero(fold[piece] != k) + piece.start
+        yield rest[(parity + before) % 2::2].copy()
+        before += len(rest)
 
 
 def share_of(double gap, double length2, double total, double C):
@@ -260,8 +273,8 @@ def share_of(double gap, double length2, double total, double C):
 cdef class Climb:
     """How an example finds its step, given what it has added to w so far. Subclasses find the step and call update()."""
 
-    def remember(self, Dual at, int64_t n):
-        """Make room for n examples, or go on with what there is."""
+    def remember(self, Dual at, Block block):
+        """Make room for the examples of a block, or go on with what there is."""
 
     def wake(self):
         """Look at every example in the next pass."""
@@ -280,5 +293,5 @@ cdef class Climb:
         """Arrays by name: what must be known of each example to go on."""
         return {}
 
-    def restore(self, arrays):
-        """Go on from the arrays of `state()`."""
+    def restore(self, arrays, home):
+        """Go on from the arrays of `state()`. home: a block whose rows are where the arrays are kept, or None."""

@@ -22,13 +22,14 @@ With m = 0 and the hinge this is a step of PA-I: it is MIRA that remembers.
 
 from libc.stdint cimport int32_t, int64_t
 
-from linnet.core.blocks cimport first
+from linnet.core.blocks cimport Block, first
 from linnet.core.loops.dual cimport Climb, Dual
 from linnet.core.form cimport Outcome, Tables
 from linnet.core.scratch cimport Scratch
 
 import numpy as np
 
+from linnet.core.long_arrays import restored
 from linnet.core.schema import Numbers
 from linnet.errors import ModelError
 
@@ -41,10 +42,11 @@ cdef class FrankWolfe(Climb):
     def __init__(self):
         self.theta = Scratch()
 
-    def remember(self, Dual at, int64_t n):
+    def remember(self, Dual at, Block block):
         cdef double[::1] l
+        cdef int64_t n = block.n
         if self.offsets is None:
-            self.offsets = np.zeros(n)
+            self.offsets = block.kept(n, np.float64)
         if len(self.offsets) != n:
             raise ModelError("the state of learning is of other examples. Train again.")
         l = self.offsets
@@ -94,9 +96,9 @@ cdef class FrankWolfe(Climb):
     def state(self):
         return {} if self.offsets is None else {"offset": self.offsets[:, None]}
 
-    def restore(self, arrays):
+    def restore(self, arrays, home):
         Numbers(np.float64, (None, 1)).check(arrays["offset"], "offset")
-        self.offsets = np.array(arrays["offset"])[:, 0].copy()
+        self.offsets = restored(arrays["offset"][:, 0], self.offsets, home)
 
 
 cdef double dot(const float *r, const Tables *theta, int g) noexcept nogil:

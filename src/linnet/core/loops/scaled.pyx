@@ -37,6 +37,12 @@ cdef class ScaledLazy(Lazy):
     cdef Maker maker(self):
         return ScaledMaker(self.of.maker(), self.f)
 
+    def kept(self, shape, dtype):
+        return self.of.kept(shape, dtype)
+
+    def give_back(self):
+        self.of.give_back()
+
 
 cdef class ScaledMaker(Maker):
     cdef Maker of

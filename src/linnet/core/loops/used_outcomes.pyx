@@ -9,6 +9,9 @@ from linnet.core.machine cimport Machine
 
 import numpy as np
 
+cdef enum:
+    PIECE = 1 << 16                 # number of examples after which the memory of mapped files is given back
+
 
 cdef class _Uses(Machine):
     cdef int64_t n[MAX_BLOCKS]
@@ -39,7 +42,7 @@ cdef class _Uses(Machine):
 def used(Structure gen, tuple blocks, const int32_t[::1] y, const int64_t[::1] y_at):
     """For each block two arrays, place and outcome, with an entry for each outcome that the output of an example uses."""
     cdef _Uses uses = _Uses(gen, blocks)
-    cdef int64_t i, n = y_at.shape[0] - 1
+    cdef int64_t i, begin, n = y_at.shape[0] - 1
     cdef int64_t[::1] place, outcome
     cdef int g
     cdef bint write
@@ -47,11 +50,13 @@ def used(Structure gen, tuple blocks, const int32_t[::1] y, const int64_t[::1] y
     for write in (False, True):
         for g in range(uses.r.n_blocks):
             if write:
-                place, outcome = np.empty(uses.n[g] + 1, np.int64), np.empty(uses.n[g] + 1, np.int64)
+                place, outcome = [blocks[g].kept(uses.n[g] + 1, np.int64) for _ in range(2)]
                 found.append((np.asarray(place)[:uses.n[g]], np.asarray(outcome)[:uses.n[g]]))
                 uses.place[g], uses.outcome[g] = &place[0], &outcome[0]
             uses.n[g] = 0
-        with nogil:
-            for i in range(n):
-                uses.look(i, &y[y_at[i]], write)
+        for begin in range(0, n, PIECE):
+            with nogil:
+                for i in range(begin, min(begin + PIECE, n)):
+                    uses.look(i, &y[y_at[i]], write)
+            blocks[0].give_back()
     return found

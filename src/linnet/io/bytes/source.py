@@ -133,7 +133,9 @@ class Source:
         mode = stat.S_IFIFO if path == "-" else _mode(path)
         self.is_folder = stat.S_ISDIR(mode)
         self._is_regular = stat.S_ISREG(mode)
-        self.is_live = live and not self._is_regular and not self.is_folder
+        self.is_pipe = not self._is_regular and not self.is_folder
+        """Whether it can be read once: standard input, a pipe with a name, a device."""
+        self.is_live = live and self.is_pipe
         """Whether the bytes are read as they come in."""
         self._live: Live | None = None
 

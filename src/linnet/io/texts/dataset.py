@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core.arrow import large_strings, text_lists
+from linnet.core.room import Room
 from linnet.io.texts.labels import SEVERAL
 
 Offsets = npt.NDArray[np.int64]
@@ -76,18 +78,44 @@ class Dataset:
 
     def label_sets(self) -> list[list[str]]:
         """The labels of each row, which may have several."""
-        return [text.split(SEVERAL) if text else [] for text in self.label_list()]
+        return list(self.each_label(several=True))
 
     def label_list(self) -> list[str]:
-        """The labels as strings; empty when there are none. Labels that are the same are one string."""
-        if self.labels is None:
-            return []
-        names: dict[str, str] = {}
-        return [names.setdefault(label, label) for chunk in self.labels.chunks for label in chunk.to_pylist()]
+        """The labels as strings; empty when there are none."""
+        return list(self.each_label())
+
+    def each_label(self, *, several: bool = False, room: Room | None = None) -> EachLabel:
+        """The label of each row, or all of its labels where it has several, made whenever it is looked at. room: where rows are
+        kept whose memory is given back."""
+        return EachLabel(self.labels, SEVERAL if several else None, room)
 
     @property
     def nbytes(self) -> int:
         return sum(part.nbytes for part in (self.text, self.labels, self.columns) if part is not None)
+
+
+@dataclass(frozen=True, eq=False)
+class EachLabel:
+    """The labels of a column as strings, of which those of one chunk are in memory at a time; with a separator, the list of
+    labels of each row. Labels that are the same are one string."""
+
+    column: pa.ChunkedArray | None
+    separator: str | None = None
+    room: Room | None = None
+
+    def __len__(self) -> int:
+        return 0 if self.column is None else len(self.column)
+
+    def __iter__(self) -> Iterator[Any]:
+        names: dict[str, str] = {}
+        for chunk in () if self.column is None else self.column.iterchunks():
+            for label in chunk.to_pylist():
+                if self.separator is None:
+                    yield names.setdefault(label, label)
+                else:
+                    yield label.split(self.separator) if label else []
+            if self.room is not None:
+                self.room.give_back()
 
 
 def no_texts(n: int) -> pa.ChunkedArray:

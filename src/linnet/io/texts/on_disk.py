@@ -1,53 +1,128 @@
-"""Texts that are more than memory holds, in files without a name: Arrow's own form, mapped into memory, so that they are read
+"""Texts that are more than memory holds, in a file without a name: Arrow's own form, mapped into memory, so that they are read
 in place and nobody has to know."""
 
 from __future__ import annotations
 
-import mmap
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from typing import IO
 
+import numpy as np
 import pyarrow as pa
 
+from linnet.core.memory import give_back
 from linnet.core.room import Room
-from linnet.io.texts.dataset import Dataset
+from linnet.io.texts.dataset import Dataset, Offsets
 
 
-def kept(parts: Iterable[Dataset], room: Room) -> Iterator[Dataset]:
-    """Yield the parts of a dataset as they are to be kept: in memory, or on disk where they are too large together."""
+def kept(parts: Iterable[Dataset], room: Room) -> list[Dataset]:
+    """The parts of a dataset as they are to be kept: in memory, or on disk where they are too large together; there, parts with
+    the same columns are one."""
     waiting: list[Dataset] = []
     size = 0
+    file: _TextsFile | None = None
     for part in parts:
         waiting.append(part)
         size += part.nbytes
         if room.on_disk or size > room.most:
             room.on_disk = True
-            for one in waiting:
-                yield on_disk(one, room)
-                room.give_back()
-            waiting = []
-    yield from waiting
+            file = file or _TextsFile(room)
+            while waiting:
+                file.add(waiting.pop(0))
+    if file is None:
+        return waiting
+    del part
+    give_back()
+    return file.parts()
 
 
-def on_disk(part: Dataset, room: Room) -> Dataset:
-    """Write the rows of a part to a file, and return them mapped from there."""
-    columns = [] if part.columns is None else part.columns.columns
-    labels = [] if part.labels is None else [part.labels]
-    whole = [part.text, *labels, *columns]
-    table = _mapped(pa.Table.from_arrays(whole, names=[str(i) for i in range(len(whole))]), room)
-    text, *rest = table.columns
-    return replace(
-        part,
-        text=text,
-        labels=rest[0] if labels else None,
-        columns=pa.Table.from_arrays(rest[len(labels) :], names=part.columns.column_names) if part.columns else None,
+@dataclass
+class _Run:
+    """Parts with the same columns, which are one stream of the file."""
+
+    begin: int
+    """The byte of the file at which the stream begins."""
+    first: Dataset
+    """The first part, without its rows."""
+    schema: pa.Schema
+    stream: pa.RecordBatchStreamWriter
+    rows: int = 0
+    sources: dict[str, None] = field(default_factory=dict)
+    left_out: list[Offsets] = field(default_factory=list)
+
+    def add(self, part: Dataset, table: pa.Table) -> None:
+        self.stream.write_table(table)
+        self.sources[part.source] = None
+        self.left_out.append(part.left_out + self.rows)
+        self.rows += len(part)
+
+    def whole(self, stream: pa.Buffer, room: Room) -> Dataset:
+        """All parts as one, with their rows in place."""
+        batches = []
+        for batch in pa.ipc.open_stream(stream):
+            batches.append(batch)
+            room.give_back()
+        text, *rest = pa.Table.from_batches(batches, self.schema).columns
+        labels = None if self.first.labels is None else rest.pop(0)
+        columns = self.first.columns
+        if columns is not None:
+            columns = pa.Table.from_arrays(rest, names=columns.column_names)
+        source, left_out = ", ".join(self.sources), np.concatenate(self.left_out)
+        return replace(self.first, text=text, labels=labels, columns=columns, source=source, left_out=left_out)
+
+
+class _TextsFile:
+    """A file with the rows of the parts of a dataset, one after the other."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._file: IO[bytes] = room.file()
+        self._stack = ExitStack()
+        self._stack.enter_context(self._file)
+        self._runs: list[_Run] = []
+
+    def add(self, part: Dataset) -> None:
+        columns = [] if part.columns is None else part.columns.columns
+        whole = [part.text, *([] if part.labels is None else [part.labels]), *columns]
+        table = pa.Table.from_arrays(whole, names=[str(i) for i in range(len(whole))]).combine_chunks()
+        with self._room.writing():
+            if not self._runs or not _alike(self._runs[-1], part, table):
+                self._begin(part, table.schema)
+            self._runs[-1].add(part, table)
+
+    def _begin(self, part: Dataset, schema: pa.Schema) -> None:
+        self._end()
+        none = pa.chunked_array([], type=part.text.type)
+        described = replace(
+            part,
+            text=none,
+            labels=None if part.labels is None else none,
+            columns=None if part.columns is None else part.columns.schema.empty_table(),
+        )
+        begin = self._file.tell()
+        stream = pa.ipc.new_stream(pa.PythonFile(self._file, "w"), schema)
+        self._runs.append(_Run(begin, described, schema, stream))
+
+    def _end(self) -> None:
+        if self._runs:
+            self._runs[-1].stream.close()
+
+    def parts(self) -> list[Dataset]:
+        """The runs of parts, mapped from the file, which is then closed: the mapping outlives it."""
+        with self._stack, self._room.writing():
+            self._end()
+            whole = pa.py_buffer(self._room.mapped(self._file))
+        return [run.whole(whole.slice(run.begin), self._room) for run in self._runs]
+
+
+def _alike(run: _Run, part: Dataset, table: pa.Table) -> bool:
+    """Whether a part has the columns of a run."""
+    first = run.first
+    names = [None if one.columns is None else one.columns.column_names for one in (first, part)]
+    return (
+        run.schema.equals(table.schema)
+        and names[0] == names[1]
+        and (first.labels is None) == (part.labels is None)
+        and (first.text_col, first.label_col, first.order) == (part.text_col, part.label_col, part.order)
     )
-
-
-def _mapped(table: pa.Table, room: Room) -> pa.Table:
-    with room.file() as file:  # The mapping outlives the open file.
-        with room.writing(), pa.ipc.new_stream(pa.PythonFile(file, "w"), table.schema) as stream:
-            stream.write_table(table)
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    room.maps.add(mapped)
-    return pa.ipc.open_stream(pa.py_buffer(mapped)).read_all()

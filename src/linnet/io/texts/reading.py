@@ -21,6 +21,11 @@ from linnet.io.texts.missing_labels import labelled_rows
 from linnet.io.texts.on_disk import kept
 from linnet.io.texts.registry import FORMATS, TYPED, choose
 
+_AT_A_TIME = 32 << 20
+"""The bytes of texts that a batch has."""
+_KEPT_AT_A_TIME = 4 << 20
+"""The bytes of texts that are in memory at a time, where they may go into a file."""
+
 
 def read(
     source: Path | Sequence[Path],
@@ -56,11 +61,12 @@ def read(
         text_names=text_names,
         label_names=label_names,
         needs_text=needs_text,
+        batch_bytes=_AT_A_TIME if room is None else _KEPT_AT_A_TIME,
         **how,
     )
-    dataset = join(list(parts if room is None else kept(parts, room)))
+    dataset = join(list(parts) if room is None else kept(parts, room))
     if labelled and least_labels > 1:
-        _check_two_labels(dataset)
+        _check_two_labels(dataset, room)
     return dataset
 
 
@@ -70,7 +76,7 @@ def read_batches(
     text_col: str | None = None,
     label_col: str | None = None,
     labelled: bool = True,
-    batch_bytes: int = 32 << 20,
+    batch_bytes: int = _AT_A_TIME,
     several: bool = False,
     separator: str | None = None,
     text_names: Sequence[str] = (),
@@ -167,10 +173,10 @@ def _place(reader: Reader, source: Source, request: Request, row: int) -> str:
     return f"line {line}"
 
 
-def _check_two_labels(dataset: Dataset) -> None:
+def _check_two_labels(dataset: Dataset, room: Room | None) -> None:
     if dataset.labels is None:
         return
     first = dataset.labels[0].as_py()
-    if all(label == first for chunk in dataset.labels.chunks for label in chunk.to_pylist()):
+    if all(label == first for label in dataset.each_label(room=room)):
         message = f"every row has the label '{first}'; learning needs at least two. Add rows with another label."
         raise DataError(message, dataset.source)

@@ -59,7 +59,7 @@ class HierarchyTask(OneLabel):
 
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
         """Plans as for labels without a tree."""
-        return plans(spec, features_for(gold), gold.text)
+        return plans(spec, features_for(gold), gold.sample())
 
     def facts(self, read: Found, known: Known | None) -> dict[str, Json]:
         """What a model knows of its data, without the type of labels: these are strings, as the names of all nodes are."""

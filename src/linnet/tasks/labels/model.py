@@ -121,7 +121,7 @@ class LabelsModel(OneLabelModel[Labels]):
         from linnet.tasks.labels.measures import evaluate_labels
 
         found = self.labelled(data, labels, {"text_col": text, "label_col": label, **how})
-        table, gold = found.table, found.labels
+        table, gold = found.table, list(found.labels)
         predicted, theta = list(map(spelled, self.predict(table, costs=costs))), self.scores(table)
         p = self.predict_proba(table) if self.has_probabilities else None
         report = evaluate_labels(gold, predicted, self.labels, p, theta, table.text, found.row_numbers)

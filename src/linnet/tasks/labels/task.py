@@ -65,7 +65,7 @@ class LabelsTask(OneLabel):
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
         """Plans that differ in C and in the power of the naive Bayes weights, and in their features if there is no
         specification."""
-        return plans(spec, features_for(gold), gold.text, calibrate=self._calibrate())
+        return plans(spec, features_for(gold), gold.sample(), calibrate=self._calibrate())
 
 
 TASK = LabelsTask()

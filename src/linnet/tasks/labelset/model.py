@@ -92,12 +92,12 @@ class LabelsetModel(TextModel[Sets]):
         return self._compared(self.labelled(data, labels, columns), at_least)
 
     def _compared(self, gold: Found, at_least: float | None = None) -> LabelsetReport:
-        counts = LabelsetCounts(self.labels)
+        counts, wanted = LabelsetCounts(self.labels), list(gold.labels)
         n = max(1, min(_BATCH, _CELLS // len(self.labels)))
-        for start in range(0, len(gold.labels), n):
+        for start in range(0, len(wanted), n):
             some = gold.table.slice(start, n)
             sets = [list(map(spelled, one)) for one in self.predict(some, at_least=at_least)]
-            counts.add(gold.labels[start : start + n], sets, self.scores(some))
+            counts.add(wanted[start : start + n], sets, self.scores(some))
         return counts.report()
 
 

@@ -14,9 +14,9 @@ from linnet.errors import DataError, check_choice
 from linnet.evaluate.label_counts import macro_f1
 from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan
 from linnet.learners import Preset
-from linnet.tasks.labelset.gold import as_outputs, sets_of
+from linnet.tasks.labelset.gold import Numbered, as_outputs, sets_of
 from linnet.tasks.labelset.model import LabelsetModel, structure_of
-from linnet.tasks.texts.gold import Ints, Offsets, Texts, read_texts
+from linnet.tasks.texts.gold import Ints, Kept, Offsets, Texts, read_texts
 from linnet.tasks.texts.model import TextModel
 from linnet.tasks.texts.presets import plans
 from linnet.tasks.texts.task import TextTask
@@ -84,7 +84,7 @@ class LabelsetTask(TextTask):
         """Plans that differ in features, C and power; for whole sets and for large data, the learners that suit these."""
         usual = self.plan(spec, gold)
         if usual.learner == "nb-svm":
-            return plans(spec, usual.features, gold.text, _CANDIDATES)
+            return plans(spec, usual.features, gold.sample(), _CANDIDATES)
         return [usual, *(Plan(usual.features, name) for name in _OTHERS if name != usual.learner)]
 
     def notation(self, features: TextFeatures, gold: Texts, gen: Structure, i: int) -> Notation:
@@ -112,13 +112,12 @@ class LabelsetTask(TextTask):
         names = (known or Known((), {}, grows=True)).labels_with(name for one in found for name in one)
         if not names:
             raise DataError("expected rows with labels to learn from, found none.", source)
-        number = {name: k for k, name in enumerate(names)}
-        sets = [[number.get(name, -1) for name in one] for one in found]
+        sets = Numbered(found, {name: k for k, name in enumerate(names)})
         details = {"separator": self.separator, "costs": self.costs, **self.facts(read, known)}
         table = read.table
         return Texts(
             table.text,
-            *as_outputs(sets),
+            *as_outputs(sets, Kept(columns.get("room"))),
             names,
             source,
             table.columns,

@@ -33,7 +33,7 @@ class RankingTask(LabelsetTask):
         return commands
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(default_features(gold.text) if spec is None else spec, "pa2")
+        return Plan(default_features(gold.sample()) if spec is None else spec, "pa2")
 
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
         """The usual learner with steps of different lengths, over the usual features and over single words, and a learner that

@@ -16,6 +16,7 @@ from linnet.core.blocks import Block
 from linnet.core.types import Data
 from linnet.errors import DataError, UsageError
 from linnet.features.nearby import NEARBY
+from linnet.features.token_spec import LEAST, MOST
 from linnet.features.tokens import TokenFeatures
 from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan, how_of
 from linnet.fitting.opening import Enough, opened
@@ -91,9 +92,9 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
         return opened(batches, join, lambda part: part, enough)
 
     def streamed(self, spec: str) -> str:
-        """The specification without `near`, which looks at other sentences, and without min=."""
+        """The specification without `near`, which looks at other sentences, and without min= and most=."""
         return " ".join(
-            item for item in spec.split() if not (item.startswith("min=") or set(item.split("|")) & set(NEARBY))
+            item for item in spec.split() if not (item.startswith((LEAST, MOST)) or set(item.split("|")) & set(NEARBY))
         )
 
     def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import NamedTuple
+from itertools import islice
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +16,9 @@ import pyarrow as pa
 from linnet import io
 from linnet.core.absent import is_absent
 from linnet.core.arrow import numbers
+from linnet.core.long_arrays import pieces
 from linnet.core.room import Room
-from linnet.core.types import Data, Json, Setting
+from linnet.core.types import Array, Data, Json, Setting
 from linnet.errors import DataError, DataWarning
 from linnet.features import Table
 from linnet.fitting.contract import Columns, Known
@@ -36,7 +38,11 @@ MOST_LABELS = 4096
 _STREAM_BYTES = 1 << 20
 """The number of bytes of a stream that are read at a time."""
 
-_SOME = 1 << 12
+_SAMPLE = 1000
+"""The number of texts that tell what all are like."""
+_FEW = 32
+"""The number of texts of a sample that are in memory of the file at a time."""
+_SOME = 1 << 10
 """The number of texts that are in memory at a time, where they are looked at one after the other."""
 
 Ints = npt.NDArray[np.int32]
@@ -97,6 +103,19 @@ class Texts:
             if self.room is not None:
                 self.room.give_back()
 
+    def sample(self) -> pa.ChunkedArray | pa.Array:
+        """All texts, or a thousand of them, taken evenly, where they are in a file."""
+        step = -(-len(self) // _SAMPLE)
+        if self.room is None or not self.room.on_disk or step <= 1:
+            return self.text
+        found: list[pa.Array] = []
+        for row in range(0, len(self), step):
+            found += self.text.slice(row, 1).chunks
+            if len(found) == _FEW:
+                found = [pa.concat_arrays(found)]
+                self.room.give_back()
+        return pa.chunked_array(found)
+
     def table(self) -> Table:
         return Table(self.text, self.columns, self.source, partial(io.find_line, self.source), self.has_text)
 
@@ -124,12 +143,21 @@ class Labelled:
         return Labelled(self.table.slice(start, length), self.labels[start : start + length], self.names)
 
 
+class Labels(Protocol):
+    """The labels of all texts, or the lists of labels, which can be looked at one after the other, over and over."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Json]: ...
+
+
 class Found(NamedTuple):
     """Texts and their labels as the engine has them, before the labels get numbers."""
 
     table: Table
-    labels: list[Json]
-    """The label of each text as a string, or the list of its labels."""
+    labels: Labels
+    """The label of each text as a string, or the list of its labels; those of a file are read from it over and over, where they
+    are more than memory holds."""
     source: str
     details: Mapping[str, Json]
     """What a model has to know of the data: the names of their columns, and the type of their labels if they are no strings."""
@@ -163,9 +191,33 @@ def read_texts(
     if is_pair(data):
         return _found(_pair(data[0], data[1], {} if known is None else known.details), columns, known, **several)
     dataset = io.read(data, **columns, **_remembered(known), **several, least_labels=least_labels)
-    labels = dataset.label_sets() if several else dataset.label_list()
+    room = columns.get("room")
+    labels: Labels = dataset.each_label(several=bool(several), room=room)
+    if room is None or not room.on_disk:
+        labels = list(labels)
     names = {"text": dataset.text_col, "label": dataset.label_col}
     return Found(as_table(dataset), labels, dataset.source, {"columns": names}, dataset.row_numbers())
+
+
+class Kept:
+    """Arrays with a number for each text, kept in memory or in files (core/room.py)."""
+
+    def __init__(self, room: Room | None) -> None:
+        self._room = room if room is not None and room.on_disk else None
+
+    def zeros(self, n: int, dtype: npt.DTypeLike) -> Array:
+        return np.zeros(n, dtype) if self._room is None else self._room.array(n, dtype)
+
+    def filled(self, values: Iterable[int], n: int, dtype: npt.DTypeLike) -> Array:
+        """An array of n numbers that come one after the other."""
+        if self._room is None:
+            return np.fromiter(values, dtype, n)
+        array, numbers = self._room.array(n, dtype), iter(values)
+        for piece in pieces(n):
+            size = piece.stop - piece.start
+            array[piece] = np.fromiter(islice(numbers, size), dtype, size)
+            self._room.give_back()
+        return array
 
 
 def stream_texts(

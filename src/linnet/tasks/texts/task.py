@@ -27,6 +27,7 @@ from linnet.tasks.texts.gold import (
     Floats,
     Found,
     Ints,
+    Kept,
     Labelled,
     Offsets,
     Texts,
@@ -131,17 +132,18 @@ class OneLabel(TextTask):
         least = int(columns.get(LEAST_LABELS, 2)) if known is None else 1
         columns = {name: value for name, value in columns.items() if name != LEAST_LABELS}
         read = read_texts(data, columns, least_labels=least, known=known)
-        spelled_as = {label: self.label(label) for label in dict.fromkeys(read.labels)}
-        found, source = list(dict.fromkeys(spelled_as.values())), read.source
+        n, source, kept = len(read.labels), read.source, Kept(columns.get("room"))
+        usual = {name: self.label(name) for name in dict.fromkeys(read.labels)}
+        found = list(dict.fromkeys(usual.values()))
         if known is None:
-            check_not_values(len(found), len(read.labels), source)
+            check_not_values(len(found), n, source)
             checked_names(sorted(found), source, least)
         names, details = self.names(found, source) if known is None else self.names_with(known, found, source)
         number = {name: k for k, name in enumerate(names)}
-        of_label = {label: number.get(name, -1) for label, name in spelled_as.items()}
-        y = np.fromiter(map(of_label.__getitem__, read.labels), np.int32, len(read.labels))
+        numbers = {name: number.get(usual[name], -1) for name in usual}
+        y = kept.filled(map(numbers.__getitem__, read.labels), n, np.int32)
         details = {**details, **self.facts(read, known)}
-        at, table = np.arange(len(y) + 1), read.table
+        at, table = kept.filled(range(n + 1), n + 1, np.int64), read.table
         return Texts(
             table.text,
             y,
@@ -160,7 +162,8 @@ class OneLabel(TextTask):
         return name
 
     def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Json]]:
-        """The labels in the order of their numbers, and the details that the model keeps about them."""
+        """The labels in the order of their numbers, and the details that the model keeps about them. `found` has each label
+        once."""
         return checked_names(sorted(set(found)), source, least=1), {}
 
     def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Json]]:

@@ -1,0 +1,81 @@
+"""Peak memory of training from files as the data grow, beside training in memory, and whether both write the same model.
+
+The data are a set once, four times and sixteen times, each time shuffled anew. So the features stop growing, except for those
+that one text had alone, which min=2 leaves out of the first file: what still grows is what each example takes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import tempfile
+from functools import partial
+from pathlib import Path
+
+import datasets
+from measure import Run, compete, job, spawn
+from report import Table
+
+TIMES = (1, 4, 16)
+QUICK = 500
+
+
+def run(quick: bool = False, rounds: int = 1) -> list[Table]:
+    files = job("memory:prepare", limit=QUICK if quick else None)
+    names = {f"{times} x, {place}": (times, place) for times in TIMES for place in ("rows", "all")}
+    contestants = {name: partial(_trained, files[str(times)], place) for name, (times, place) in names.items()}
+    contest = compete(contestants, rounds)
+    rows = []
+    for name, (times, place) in names.items():
+        if name not in contest.runs:
+            continue
+        hashes = {run["model"] for other in names if names[other][0] == times for run in contest.runs.get(other, [])}
+        rows.append(
+            [
+                f"{times} x {files['name']}, {files[f'{times} MB']:.0f} MB, "
+                + ("from files" if place == "rows" else "in memory"),
+                f"{contest.median(name, 'peak_mb'):.0f}",
+                f"{contest.median(name, 'cpu'):.1f}",
+                "yes" if len(hashes) == 1 else "NO",
+            ]
+        )
+    return [
+        Table(
+            "memory: training with no option, from files and in memory",
+            ["", "peak MB", "CPU s", "the same model"],
+            rows,
+            details={"runs": contest.runs, "missing": contest.missing, "failed": contest.failed},
+        )
+    ]
+
+
+def _trained(train: str, place: str) -> Run:
+    from peers import linnet_command
+
+    with tempfile.TemporaryDirectory() as folder:
+        model = Path(folder, "model.linnet")
+        used = spawn([linnet_command(), "train", train, "-o", model, "--set", f"memory={place}"])
+        return used.as_run() | {"model": hashlib.sha256(model.read_bytes()).hexdigest()}
+
+
+def prepare(limit: int | None) -> dict[str, object]:
+    """Write the set once, four times and sixteen times, and return the paths and sizes of the files."""
+    source = datasets.available(["imdb"])[0]
+    lines = datasets.plain(source, "train", limit).read_bytes().splitlines(keepends=True)
+    found: dict[str, object] = {"name": source}
+    for times in TIMES:
+        path = datasets.cache() / f"memory-{source}{'' if limit is None else f'-{limit}'}-{times}.jsonl"
+        if not path.exists():
+            r = random.Random(times)
+            with datasets.replacing(path) as new, new.open("wb") as file:
+                for _ in range(times):
+                    r.shuffle(lines)
+                    file.writelines(lines)
+        found |= {str(times): str(path), f"{times} MB": path.stat().st_size / 1e6}
+    return found
+
+
+if __name__ == "__main__":
+    from run import main
+
+    main(["memory"])
