@@ -19,7 +19,7 @@ into memory, with tables, as soon as that much text has been read, or when somet
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, realloc
-from libc.string cimport memcpy
+from libc.string cimport memcmp, memcpy
 
 from linnet.core.extract.filed_index cimport PROBES, FiledIndex, bits_for, first_slot, index_hash
 from linnet.core.extract.scripts cimport is_unspaced
