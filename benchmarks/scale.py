@@ -179,7 +179,6 @@ def scored(name: str, texts: int) -> dict[str, float]:
     import tempfile
     from pathlib import Path
 
-    import linnet
     from measure import spawn
     from peers import linnet_command
 

@@ -301,19 +301,29 @@ class TextFeatures:
         return TextRows(self.analyser, self.weighting, TextViews(texts.text), self.n_features, others)
 
     def _count(self, parts: Sequence[SparseRows]) -> None:
-        df, *more = each(self._document_frequency, parts)
-        for other in (self._df, *more):
-            df[: len(other)] += other
-        self._df = df
+        """Count in how many rows each feature stands."""
+        n = self._n_of_text
+        if len(self._df) < n:
+            self._df = np.concatenate([self._df, np.zeros(n - len(self._df), np.uint32)])
+        if len(parts) == 1:
+            sparse.count_documents(self._df, self._once(parts[0]))
+        else:
+            for found in each(self._document_frequency, parts):
+                self._df += found
         self.n_documents += sum(map(len, parts))
 
     def _document_frequency(self, rows: SparseRows) -> npt.NDArray[np.uint32]:
         """The number of rows that each feature stands in."""
-        indices = rows.indices
-        if self.sequences:
-            row = np.repeat(np.arange(len(rows)), np.diff(rows.indptr))
-            indices = (np.unique(row * self._n_of_text + indices) % max(self._n_of_text, 1)).astype(np.uint32)
-        return sparse.document_frequency(indices, self._n_of_text)
+        df = np.zeros(self._n_of_text, np.uint32)
+        sparse.count_documents(df, self._once(rows))
+        return df
+
+    def _once(self, rows: SparseRows) -> npt.NDArray[np.uint32]:
+        """The features of all rows, each of them once for each row."""
+        if not self.sequences:
+            return rows.indices
+        row, n = np.repeat(np.arange(len(rows)), np.diff(rows.indptr)), max(self._n_of_text, 1)
+        return (np.unique(row * n + rows.indices) % n).astype(np.uint32)
 
     def _choose(self) -> npt.NDArray[np.uint32] | None:
         """Keep the features that the specification asks for: all in the order of first sight, or some, the most frequent
@@ -332,7 +342,7 @@ class TextFeatures:
         cut = np.uint32(0xFFFFFFFF) - self._df[kept] if n else _few(self._df[kept])
         chosen = kept[np.argsort(cut, kind="stable")].astype(np.uint32)
         if n:
-            handmade = self._vocabulary.kinds()[chosen] == len(_KINDS)
+            handmade = (self._vocabulary.kinds()[chosen] == len(_KINDS)) & bool(self.spec.most)
             chosen = chosen[handmade | (np.cumsum(~handmade) <= n)]
         if len(chosen) == 0:
             raise DataError(

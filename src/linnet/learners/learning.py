@@ -16,6 +16,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.filed import Filed
 from linnet.core.form import Structure
 from linnet.core.schema import Numbers
 from linnet.core.scorer import Scorer
@@ -306,7 +307,12 @@ class Learning:
         core = self.online
         if not isinstance(core, RemembersExamples):
             return None
-        folds = np.unique(fold[fold >= 0])
+        if isinstance(
+            examples.blocks[0], Filed
+        ):  # Threads would keep what the learner knows in memory, each for itself.
+            return core.held_out(examples.blocks, examples.y, examples.y_at, examples.weight, fold, tol, exact)
+        held = fold[fold >= 0]
+        folds = np.unique(held)
         n = max(min(available(), len(folds)), 1)
         cores = [core, *(self._twin(core.state()) for _ in range(n - 1))]
 
@@ -314,9 +320,10 @@ class Learning:
             own = np.where(np.isin(fold, folds[k::n]), fold, -1)
             return cores[k].held_out(examples.blocks, examples.y, examples.y_at, examples.weight, own, tol, exact)
 
-        scores, *others = each(of_some, range(n))  # Each has rows of zeros where another has scores.
-        for other in others:
-            scores += other
+        found = each(of_some, range(n))
+        scores = np.zeros((len(held), *found[0].shape[1:]), np.float32)
+        for k, some in enumerate(found):
+            scores[np.isin(held, folds[k::n])] = some
         return scores
 
     def _twin(self, state: State) -> RemembersExamples:

@@ -96,7 +96,7 @@ def test_all_kinds_of_features_are_without_markup():
 
 
 pieces = st.lists(
-    st.sampled_from(["a", "é", "好", " ", ";", "<", ">", "&", "<i>", "</i>", "<u x='>'>", "&lt;", "&eacute;", "&#9;"])
+    st.sampled_from(["x", "é", "好", " ", ";", "<", ">", "&", "<i>", "</i>", "<u x='>'>", "&lt;", "&eacute;", "&#9;"])
 )
 
 
