@@ -30,7 +30,7 @@ import numpy as np
 from linnet.core.schema import later
 from linnet.errors import ModelError
 
-INDEXED = 1 << 20
+INDEXED = 1 << 21
 """The number of nodes from which on the model file has an index."""
 WORTH = 2
 """The bytes of text for each node after which tables in memory have paid for the time to fill them."""
