@@ -102,7 +102,7 @@ cdef class Vocabulary:
     cdef bint trusted               # whether what `info` says of each node has been checked
 
     cdef uint32_t find_filed(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
-    cdef bint is_filed_string(self, uint64_t info, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
+    cdef bint is_named(self, uint64_t info, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
     cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
     cdef uint32_t find_gram(self, uint64_t key) noexcept nogil
     cdef int make_grams(self, uint64_t room) except -1 nogil

@@ -32,7 +32,7 @@ import numpy as np
 from linnet.core.schema import later
 from linnet.errors import ModelError
 
-INDEXED = 1 << 20
+INDEXED = 1 << 21
 """The number of nodes from which on the model file has an index."""
 WORTH = 2
 """The bytes of text for each node after which tables in memory have paid for the time to fill them."""
@@ -98,12 +98,12 @@ cdef class Vocabulary:
             id = (slot & low) - 1
             if slot & ~low == tag and id < self.n:
                 info = self.info[id]
-                if info == key if p == NULL else self.is_filed_string(info, key, p, length):
+                if info == key if p == NULL else self.is_named(info, key, p, length):
                     return id
             at = at + 1 if at + 1 < self.filed.size else 0
         return NONE
 
-    cdef bint is_filed_string(self, uint64_t info, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
+    cdef bint is_named(self, uint64_t info, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
         """Whether a node with this info is the string of a key. Nothing of the info has been checked."""
         cdef uint64_t head = STRING | (key >> 60 & 7) << 60 | <uint64_t>length << 40
         if info & ~OFFSET != head or (info & OFFSET) + length > self.pool_length:
