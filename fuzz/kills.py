@@ -569,12 +569,12 @@ class Harness:
         """The number of interruptions by command and phase, a column for each fault."""
         faults = [fault for fault in FAULTS if self.counts[fault]]
         rows = sorted({row for counts in self.counts.values() for row in counts})
-        yield f"{'command':18} {'phase':18}" + "".join(f"{fault:>17}" for fault in faults)
+        yield f"{'command':25} {'phase':18}" + "".join(f"{fault:>17}" for fault in faults)
         for kind, phase in rows:
-            yield f"{kind:18} {phase:18}" + "".join(f"{self.counts[fault][kind, phase]:17,}" for fault in faults)
+            yield f"{kind:25} {phase:18}" + "".join(f"{self.counts[fault][kind, phase]:17,}" for fault in faults)
         least, most = min(self.by_scene.values(), default=0), max(self.by_scene.values(), default=0)
         yield f"{len(self.by_scene)} commands, each interrupted {least} to {most} times"
-        yield f"{'all':37}" + "".join(f"{self.counts[fault].total():17,}" for fault in faults)
+        yield f"{'all':44}" + "".join(f"{self.counts[fault].total():17,}" for fault in faults)
 
 
 def drawn(scenes: list[str], faults: list[str], random: Random) -> Iterator[tuple[str, str]]:
