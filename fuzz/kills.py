@@ -43,6 +43,8 @@ LAST = 15.0
 """The seconds after which no process of a command may be left that was killed."""
 FRESH = 0.1
 """The share of commands that are begun in a process of their own, which takes ten times as long."""
+SAID = 600
+"""The bytes of messages for which there is always room; they are in a file, too. Every output is larger."""
 NOBODY = 65534
 """The user whom a folder is read-only for, where the harness runs as root, to whom nothing is."""
 
@@ -60,8 +62,9 @@ def expect(holds: object, wrong: str) -> None:
 class Event:
     """What a watched process has told: the phase that it is in, and what it does there; with the time."""
 
-    number: int
     phase: str
+    number: int
+    """The number of the event in its phase, from 1."""
     what: str
     at: float
 
@@ -70,20 +73,22 @@ class Event:
 class Moment:
     """When a signal is sent: at an event, by the process itself, or some seconds after it, from outside."""
 
-    event: int
+    phase: str = ""
+    number: int = 0
+    """The number of the event in its phase."""
     signal: int = signal.SIGKILL
     after: float | None = None
-    again: int | None = None
-    """The event at which the signal is sent once more."""
+    again: int = 0
+    """The number of the event in the same phase at which the signal is sent once more."""
 
     @property
     def sent(self) -> str:
         """What the process sends itself."""
-        events = [] if self.after is not None else [self.event]
-        return " ".join(f"{n}:{int(self.signal)}" for n in [*events, *([self.again] if self.again else [])])
+        numbers = [0 if self.after is not None else self.number, self.again]
+        return " ".join(f"{self.phase}:{number}:{int(self.signal)}" for number in numbers if number)
 
 
-NEVER = Moment(0)
+NEVER = Moment()
 
 
 @dataclass(frozen=True)
@@ -220,10 +225,10 @@ class Reference:
         phase = random.choice(sorted({event.phase for event in self.events}))
         at = random.choice([k for k, event in enumerate(self.events) if event.phase == phase])
         event = self.events[at]
-        if event.number > 1 and random.random() < 0.5:
-            return Moment(event.number, number)
+        if at and random.random() < 0.5:
+            return Moment(phase, event.number, number)
         ends = self.events[at + 1].at if at + 1 < len(self.events) else event.at + 0.05
-        return Moment(event.number, number, random.uniform(0, ends - event.at))
+        return Moment(phase, event.number, number, random.uniform(0, ends - event.at))
 
 
 def reference(scene: Scene, folder: Path) -> Reference:
@@ -311,9 +316,9 @@ def followed(process: int, reading: int, moment: Moment, began: float) -> Iterat
     """Yield what a process tells, and send it the signal where that is to come from outside."""
     with os.fdopen(reading) as lines:
         for line in lines:
-            number, phase, what = line.rstrip("\n").split(" ", 2)
-            yield Event(int(number), phase, what, time.monotonic() - began)
-            if int(number) == moment.event and moment.after is not None:
+            phase, number, what = line.rstrip("\n").split(" ", 2)
+            yield Event(phase, int(number), what, time.monotonic() - began)
+            if (phase, int(number)) == (moment.phase, moment.number) and moment.after is not None:
                 time.sleep(moment.after)
                 os.kill(process, moment.signal)
 
@@ -357,8 +362,7 @@ def go_on(folder: Folder, random: Random, seen: Seen, number: int = signal.SIGKI
     scene = folder.scene
     kind = f"{scene.kind} --resume" if scene.resumes else scene.kind
     for _ in range(random.randrange(times + 1)):
-        moment = Moment(random.randint(2, len(folder.good.events)), number)
-        ended = folder.run(scene.again(), moment)
+        ended = folder.run(scene.again(), folder.good.moment(random, number))
         if ended.code == 0:
             folder.check_end()
             return
@@ -394,7 +398,7 @@ def interrupt(number: int, twice: bool) -> Fault:
         folder.begin(older=random.random() < 0.5)
         moment = folder.good.moment(random, number)
         if twice:
-            moment = Moment(max(moment.event, 2), number, again=moment.event + random.randint(1, 12))
+            moment = Moment(moment.phase, moment.number, number, again=moment.number + random.randint(1, 9))
         ended = folder.run(folder.scene.command, moment, fresh=random.random() < FRESH)
         stopped_by(ended, number)
         seen.append((folder.scene.kind, ended.phase))
@@ -409,7 +413,7 @@ def full(folder: Folder, random: Random, seen: Seen) -> None:
     assert folder.good is not None
     folder.begin(older=random.random() < 0.5)
     largest = max(map(len, folder.good.outputs.values()))
-    ended = folder.run(folder.scene.command, limit=random.randrange(largest))
+    ended = folder.run(folder.scene.command, limit=random.randrange(SAID, max(largest, SAID + 1)))
     seen.append((folder.scene.kind, ended.phase))
     ended.expect(1)
     expect("File too large" in ended.said and "Make room" in ended.said, f"does not say what is full: {ended.said}")
@@ -442,7 +446,7 @@ def _killed_with_state(folder: Folder, random: Random, seen: Seen) -> bool:
     written = [e.number for e in folder.good.events if e.phase == "state" and e.what == "end"]
     if not written or not folder.scene.resumes:
         return False
-    ended = folder.run(folder.scene.command, Moment(random.choice(written) + 1))
+    ended = folder.run(folder.scene.command, Moment("state", random.choice(written)))
     stopped_by(ended, signal.SIGKILL)
     seen.append((folder.scene.kind, ended.phase))
     folder.check()
@@ -565,12 +569,12 @@ class Harness:
         """The number of interruptions by command and phase, a column for each fault."""
         faults = [fault for fault in FAULTS if self.counts[fault]]
         rows = sorted({row for counts in self.counts.values() for row in counts})
-        yield f"{'command':18} {'phase':18}" + "".join(f"{fault:>17}" for fault in faults)
+        yield f"{'command':25} {'phase':18}" + "".join(f"{fault:>17}" for fault in faults)
         for kind, phase in rows:
-            yield f"{kind:18} {phase:18}" + "".join(f"{self.counts[fault][kind, phase]:17,}" for fault in faults)
+            yield f"{kind:25} {phase:18}" + "".join(f"{self.counts[fault][kind, phase]:17,}" for fault in faults)
         least, most = min(self.by_scene.values(), default=0), max(self.by_scene.values(), default=0)
         yield f"{len(self.by_scene)} commands, each interrupted {least} to {most} times"
-        yield f"{'all':37}" + "".join(f"{self.counts[fault].total():17,}" for fault in faults)
+        yield f"{'all':44}" + "".join(f"{self.counts[fault].total():17,}" for fault in faults)
 
 
 def drawn(scenes: list[str], faults: list[str], random: Random) -> Iterator[tuple[str, str]]:

@@ -105,17 +105,17 @@ SCENES: dict[str, Scene] = {
     "labels logistic rows on disk": training(
         TEXTS, "--learner", "logistic", "--epochs", "3", "--set", "memory=rows", "--set", "calibrate=sigmoid"
     ),
-    "labels calibrated": training(TEXTS, "--learner", "svm", "--set", "calibrate=sigmoid"),
+    "labels calibrated": training(TEXTS, "--learner", "svm", "--set", "calibrate=sigmoid", often=2),
     "labels held out": training(TEXTS, "--learner", "averaged-perceptron", "--dev", "0.2", "--epochs", "6"),
     "labels costs held out": training(
         TEXTS | {"costs.csv": "pos,neg,3\n"}, "--dev", "0.2", "--set", "costs=costs.csv", "--epochs", "6"
     ),
-    "labels auto": training(TEXTS, "--learner", "auto", "--set", "seconds=1000"),
+    "labels auto": training(TEXTS, "--learner", "auto", "--set", "seconds=1000", often=2),
     "labels auto costs": training(
         TEXTS | {"costs.csv": "pos,neg,3\n"}, "--learner", "auto", "--set", "seconds=1000", "--set", "costs=costs.csv"
     ),
     "labels state": training(TEXTS, "--learner", "averaged-perceptron", "--set", "state=keep", "--epochs", "3"),
-    "labels support": training(TEXTS, "--learner", "svm", "--set", "support=keep"),
+    "labels support": training(TEXTS, "--learner", "svm", "--set", "support=keep", often=2),
     "labels runs": training(
         TEXTS, "--learner", "averaged-mira", "--set", "runs=3", "--set", "dropout=0.2", "--epochs", "3"
     ),
@@ -124,8 +124,8 @@ SCENES: dict[str, Scene] = {
         ("train", "more.csv", "-o", "more.linnet", "--from", MODEL, "--epochs", "3"), "more.linnet", "train",
         TEXTS | {"more.csv": csv(["pos", "new", "neg"])}, (*LABELS, "--learner", "averaged-perceptron"), resumes=True,
     ),
-    "labelset svm": training(SETS, "--learner", "svm"),
-    "labelset logistic": training(SETS, "--learner", "logistic", "--epochs", "3"),
+    "labelset svm": training(SETS, "--learner", "svm", often=2),
+    "labelset logistic": training(SETS, "--learner", "logistic", "--epochs", "3", often=2),
     "labelset auto": training(SETS, "--learner", "auto", "--set", "seconds=1000"),
     "ranking": training(SETS, "--task", "ranking", "--epochs", "3"),
     "hierarchy": training(PATHS, "--task", "hierarchy", "--set", "separator=:"),
@@ -135,13 +135,13 @@ SCENES: dict[str, Scene] = {
     ),
     "tag crf": training(TAGGED, "--epochs", "3"),
     "tag hmm": training(TAGGED, "--learner", "hmm"),
-    "tag reranked": training(TAGGED, "--features", "w y[-1]", "--epochs", "2", "--rerank", "3"),
+    "tag reranked": training(TAGGED, "--features", "w y[-1]", "--epochs", "2", "--rerank", "3", often=2),
     "compress": training(SHORT, "--epochs", "4"),
-    "parse own tags": training(ARC_FILE, "--task", "parse", "--epochs", "2", "--set", "tags=own", "--set", "order=1"),
+    "parse own tags": training(ARC_FILE, "--task", "parse", "--epochs", "2", "--set", "tags=own", "--set", "order=1", often=2),
     "parse reranked": training(
-        ARC_FILE, "--task", "parse", "--epochs", "2", "--set", "tags=own", "--set", "order=2", "--rerank", "3", often=0.3
+        ARC_FILE, "--task", "parse", "--epochs", "2", "--set", "tags=own", "--set", "order=2", "--rerank", "3"
     ),
-    "brackets": training(TREE_FILE, "--epochs", "3", "--set", "tags=own"),
+    "brackets": training(TREE_FILE, "--epochs", "3", "--set", "tags=own", often=2),
     "align": training(PAIR_FILE, "--epochs", "3"),
     "candidates": training(LIST_FILE, "--features", "start:1 length unknown overlap", "--learner", "logistic"),
     "once": Scene(

@@ -1,16 +1,18 @@
 """A command of linnet in a process that tells how far it is, so that fuzz/kills.py can interrupt it in any phase.
 
-    python fuzz/watched.py EVENTS SENT COMMAND ...      EVENTS: a file descriptor; SENT: "120:9 130:2", or "" for nothing
+    python fuzz/watched.py EVENTS SENT COMMAND ...      EVENTS: a file descriptor; SENT: "learning:12:9", or "" for nothing
 
 The profiler of Python sees every call. An event is the begin or the end of a function that is a phase of a command, or of a
-call that changes files; each is written to EVENTS as a line `NUMBER PHASE WHAT`. At the events that SENT names, the process
-sends itself a signal. State is kept after every piece of learning, so that there is much to interrupt; nothing else is changed.
+call that changes files; each is written to EVENTS as a line `PHASE NUMBER WHAT`, numbered in its phase. At the events that SENT
+names, the process sends itself a signal. State is kept after every piece of learning, so that there is much to interrupt;
+nothing else is changed.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from io import BufferedIOBase
 from types import BuiltinFunctionType, CodeType, FrameType
 from typing import Any
@@ -18,17 +20,17 @@ from typing import Any
 SAME = ""
 """The phase of what is a part of several phases: that in which it is called."""
 PHASES = {
-    "cli/outputs.py:check_outputs": "checking outputs",
+    "cli/outputs.py:check_outputs": "checking-outputs",
     "fitting/reading.py:read_gold": "reading",
     "fitting/fitting.py:prepare": "counting",
-    "features/rows_file.py:RowsFile._written": "rows on disk",
-    "io/texts/on_disk.py:*": "rows on disk",
+    "features/rows_file.py:RowsFile._written": "rows-on-disk",
+    "io/texts/on_disk.py:*": "rows-on-disk",
     "learners/learning.py:Learning._pieces": SAME,
     "training/auto.py:search": "auto",
     "tasks/sentences/own_tags.py:own_tags": "taggers",
     "training/job.py:run": "learning",
     "training/checkpoint.py:Checkpoints._write": "state",
-    "training/checkpoint.py:Checkpoints.resumed": "going on",
+    "training/checkpoint.py:Checkpoints.resumed": "going-on",
     "training/support.py:KeptSupport.finish": "support",
     "training/thresholds.py:Thresholds.finish": "thresholds",
     "training/reranking.py:Reranking.finish": "reranking",
@@ -55,10 +57,10 @@ class Watch:
     """Counts the events, tells them, and sends the signals that are asked for."""
 
     def __init__(self, events: int, sent: str) -> None:
-        pairs = [one.split(":") for one in sent.split()]
-        self.at = {int(number): int(signal) for number, signal in pairs}
+        moments = [one.split(":") for one in sent.split()]
+        self.at = {(phase, int(number)): int(signal) for phase, number, signal in moments}
         self.events = events
-        self.n = 0
+        self.n: Counter[str] = Counter()
         self.stack = ["starting"]
         self.phase_of: dict[CodeType, str | None] = {}
 
@@ -83,10 +85,11 @@ class Watch:
             self.stack.pop()
 
     def tell(self, what: str) -> None:
-        self.n += 1
-        os.write(self.events, f"{self.n} {self.stack[-1].replace(' ', '-')} {what}\n".encode())
-        if self.n in self.at:
-            os.kill(os.getpid(), self.at[self.n])
+        phase = self.stack[-1]
+        self.n[phase] += 1
+        os.write(self.events, f"{phase} {self.n[phase]} {what}\n".encode())
+        if (phase, self.n[phase]) in self.at:
+            os.kill(os.getpid(), self.at[phase, self.n[phase]])
 
 
 def _phase(code: CodeType) -> str | None:

@@ -374,10 +374,8 @@ def test_auto_says_what_it_tried(run, folder):
     first, *lines = done.err.splitlines()
     tried, data = lines[:9], lines[9]
     assert first == "tried on held-out parts of the data:"
-    assert all(
-        re.fullmatch(r"  accuracy 100\.00%, 40 examples, .*: nb-svm C=.* power=.*, words:1", line) for line in tried
-    )
-    assert re.fullmatch(r"  accuracy 100\.00%, 40 examples, \d\.\d s: nb-svm C=1 power=0\.5, words:1", tried[0])
+    assert all(re.fullmatch(r"  accuracy 100\.00%, 40 examples: nb-svm C=.* power=.*, words:1", line) for line in tried)
+    assert re.fullmatch(r"  accuracy 100\.00%, 40 examples: nb-svm C=1 power=0\.5, words:1", tried[0])
     assert data == "train.csv: 40 examples in the columns 'text' and 'label', task labels, 2 labels: neg 20, pos 20"
     assert linnet.load(folder / "auto.linnet").learner == "nb-svm"
 

@@ -505,6 +505,10 @@ def test_costs_are_decided_by_probabilities_in_a_training_that_goes_on_too(tmp_p
         with pytest.raises(KilledError):
             train()
     assert "trial" in load(tmp_path / "part").report
+    (tmp_path / "costs.csv").write_text("1,2,9\n")
+    with pytest.raises(UsageError, match="is from other data"):
+        train(resume=True)
+    (tmp_path / "costs.csv").write_text("1,2,3\n")
     assert files(train(resume=True)) == files(whole)
 
 
