@@ -269,7 +269,7 @@ def test_a_checkpoint_goes_on_with_what_was_chosen(tmp_path, monkeypatch):
         if searched and progress.epoch > 1:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("linnet.training.data_to_model.search", once)
+    monkeypatch.setattr("linnet.training.auto.search", once)
     given = {"learner": "auto", "features": "words:1-2", "tol": 1e-9, "checkpoint": tmp_path / "m.part"}
     linnet.train(texts(60), progress=stop, **given)
     assert (tmp_path / "m.part").exists()
