@@ -38,12 +38,12 @@ def run(
     only: bool,
     keep: list[str] | None,
     workers: int | None,
-    threads: int | None,
     quiet: bool,
     format: str | None,
     encoding: str | None,
     delimiter: str | None,
     text_col: str | None,
+    threads: int | None = None,
     force: bool = False,
 ) -> None:
     loaded = load(model)
