@@ -41,7 +41,6 @@ def run(
     only: bool,
     keep: list[str] | None,
     workers: int | None,
-    threads: int | None,
     cluster: str | None,
     tls: tuple[str, str, str] | None,
     quiet: bool,
@@ -49,6 +48,7 @@ def run(
     encoding: str | None,
     delimiter: str | None,
     text_col: str | None,
+    threads: int | None = None,
     force: bool = False,
 ) -> None:
     loaded = load(model)

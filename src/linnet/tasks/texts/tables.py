@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from functools import partial
-from typing import TypeVar
-
-import pyarrow as pa
+from typing import Any, TypeVar
 
 from linnet import io
 from linnet.errors import DataError
@@ -15,7 +13,7 @@ from linnet.features.table import Table
 from linnet.io.python_values import Rows, rows_of, several
 from linnet.io.texts.columns import TEXT, listed, usual
 
-R = TypeVar("R", Table, pa.Table, list[str])
+R = TypeVar("R", bound=Sized)
 
 
 def as_table(texts: TextLike, first: str | None = None) -> Table:
@@ -61,11 +59,10 @@ def pieces(rows: R, size: int) -> Iterator[R]:
     >>> [piece.text.to_pylist() for piece in pieces(as_table(["a", "b", "c"]), 2)]
     [['a', 'b'], ['c']]
     """
+    whole: Any = rows
     if len(rows) <= size:
         yield rows
         return
     for start in range(0, len(rows), size):
-        if isinstance(rows, list):
-            yield rows[start : start + size]
-        else:
-            yield rows.slice(start, size)
+        part: Any = whole[start : start + size] if isinstance(rows, list) else whole.slice(start, size)
+        yield part
