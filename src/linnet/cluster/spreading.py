@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
-_MORE = 4
+_MORE = 3
 """How many times the usual epochs of one machine there are at most."""
 
 
