@@ -67,7 +67,7 @@ def test_one_shard_in_the_order_of_the_data_is_one_machine(name):
 
 
 def test_shards_have_as_many_epochs_as_their_own_examples_need():
-    for shards, epochs in ((1, 10), (2, 20), (16, 30)):
+    for shards, epochs in ((1, 10), (2, 20), (16, 40)):
         assert Spreading(Here(), shards)(learner("mira")).usual_epochs(10_000) == epochs
     assert Spreading(Here(), 16)(learner("mira")).usual_epochs(1_000_000) == 5
     assert Spreading(Here(), 16)(learner("naive-bayes")).usual_epochs(100) == 1

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
-_MORE = 3
+_MORE = 4
 """How many times the usual epochs of one machine there are at most."""
 
 
