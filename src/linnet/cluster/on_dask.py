@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import logging
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ _SECONDS = 30
 """The seconds to wait for the scheduler and for a first worker."""
 _SECONDS_WITHOUT_WORKERS = 300
 """The seconds to wait for other workers where all have died."""
+_SECONDS_BETWEEN_ATTEMPTS = 1
 _ATTEMPTS = 10
 """How often a task is begun anew because the worker with its data has died."""
 
@@ -187,14 +189,18 @@ class _HeldOnDask:
 
 
 def _scattered(client: distributed.Client, data: list[Any]) -> list[distributed.Future]:
-    """Data at the workers. Where all workers have died, wait for others."""
-    try:
-        return list(client.scatter(data, hash=False, timeout=_SECONDS_WITHOUT_WORKERS))
-    except TimeoutError:
-        raise LinnetError(
-            f"the cluster has had no workers for {_SECONDS_WITHOUT_WORKERS} seconds. Start some with `dask worker`, and go on "
-            "with --resume."
-        ) from None
+    """Data at the workers. Where a worker dies meanwhile, they are sent again; where all have died, others are waited for."""
+    for _ in range(_ATTEMPTS):
+        try:
+            return list(client.scatter(data, hash=False, timeout=_SECONDS_WITHOUT_WORKERS))
+        except TimeoutError:
+            break
+        except OSError:
+            time.sleep(_SECONDS_BETWEEN_ATTEMPTS)
+    raise LinnetError(
+        f"the cluster has had no workers for {_SECONDS_WITHOUT_WORKERS} seconds, or cannot be reached. Start some with `dask "
+        "worker`, and go on with --resume."
+    )
 
 
 def _with_arrays(task: Task, rest: Any, arrays: Arrays, shard: Examples) -> Any:
