@@ -369,14 +369,14 @@ class DualBlocks(Passes):
     def state(self) -> State:
         """The state needed to go on exactly: arrays by name, and numbers by name."""
         numbers = {name: getattr(self._done, name) for name in _NUMBERS}
-        return {**self._done.arrays, **self._done.momentum}, {"seed": self.seed, **numbers}
+        return {**self._done.arrays, **self._done.momentum}, {"seed": self.seed, "settled": self.settled, **numbers}
 
     def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
         """Go on from `state()`."""
         own = {name: np.array(array) for name, array in arrays.items()}
         momentum = {name: own.pop(name) for name in arrays if name[0] == "d" or name.startswith("moved")}
         self._done = _Done(own, momentum=momentum, **{name: numbers[name] for name in _NUMBERS})
-        self.seed = numbers["seed"]
+        self.seed, self.settled = numbers["seed"], numbers["settled"]
         self.begin()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import logging
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
@@ -31,6 +32,9 @@ _LOCAL = "local:"
 _TLS = "tls://"
 _SECONDS = 30
 """The seconds to wait for the scheduler and for a first worker."""
+_SECONDS_WITHOUT_WORKERS = 300
+"""The seconds to wait for other workers where all have died."""
+_SECONDS_BETWEEN_ATTEMPTS = 1
 _ATTEMPTS = 10
 """How often a task is begun anew because the worker with its data has died."""
 
@@ -146,7 +150,7 @@ class _HeldOnDask:
     def __init__(self, client: distributed.Client, shards: Sequence[Examples]) -> None:
         self._client = client
         self._shards = shards
-        self._held = client.scatter(list(shards), hash=False)
+        self._held = _scattered(client, list(shards))
         self._sent: dict[int, tuple[Arrays, distributed.Future]] = {}
         """The arrays that each shard began the last pass with, here and at the workers."""
 
@@ -160,7 +164,7 @@ class _HeldOnDask:
                     break
                 except CancelledError:
                     self._sent.pop(k, None)
-                    (self._held[k],) = self._client.scatter([self._shards[k]], hash=False)
+                    (self._held[k],) = _scattered(self._client, [self._shards[k]])
                     futures[k] = self._begun(task, begins(k), k)
                 except distributed.KilledWorker as error:
                     raise LinnetError(
@@ -175,13 +179,28 @@ class _HeldOnDask:
         """Send what shard k begins with, as a difference to what it began with before, and begin its task."""
         if k in self._sent:
             before, there = self._sent[k]
-            (change,) = self._client.scatter([difference(before, begin.arrays)], hash=False)
+            (change,) = _scattered(self._client, [difference(before, begin.arrays)])
             arrays = self._client.submit(Difference.applied, change, there, pure=False)
         else:
-            (arrays,) = self._client.scatter([begin.arrays], hash=False)
+            (arrays,) = _scattered(self._client, [begin.arrays])
         self._sent[k] = begin.arrays, arrays
         rest = replace(begin, arrays={})  # type: ignore[type-var]
         return self._client.submit(_with_arrays, task, rest, arrays, self._held[k], pure=False)
+
+
+def _scattered(client: distributed.Client, data: list[Any]) -> list[distributed.Future]:
+    """Data at the workers. Where a worker dies meanwhile, they are sent again; where all have died, others are waited for."""
+    for _ in range(_ATTEMPTS):
+        try:
+            return list(client.scatter(data, hash=False, timeout=_SECONDS_WITHOUT_WORKERS))
+        except TimeoutError:
+            break
+        except OSError:
+            time.sleep(_SECONDS_BETWEEN_ATTEMPTS)
+    raise LinnetError(
+        f"the cluster has had no workers for {_SECONDS_WITHOUT_WORKERS} seconds, or cannot be reached. Start some with `dask "
+        "worker`, and go on with --resume."
+    )
 
 
 def _with_arrays(task: Task, rest: Any, arrays: Arrays, shard: Examples) -> Any:
