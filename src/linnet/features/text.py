@@ -21,7 +21,7 @@ from linnet.errors import DataError, UsageError
 from linnet.features.columns import TextLike, as_text
 from linnet.features.fields import NUMBER, WORD, Fields
 from linnet.features.kinds import KINDS, Columns
-from linnet.features.rows import RowsInMemory, SparseRows
+from linnet.features.rows import RowsInMemory, SparseRows, renumbered
 from linnet.features.rows_file import RowsFile
 from linnet.features.sentiment import NEGATIONS
 from linnet.features.spec import FeatureSpec, lexicons
@@ -169,7 +169,7 @@ class TextFeatures:
             if self.spec.unknown:  # Words that were left out just now are unknown ones.
                 rows = keep(SparseRows(*self.analyser.rows(part.text)) for part in parts())
             elif new is not None:
-                rows.change(partial(_renumbered, new))
+                rows.change(partial(renumbered, new))
         self._totals = np.zeros(len(_KINDS) + 1)
         for some in rows:
             self._add_lengths(some)
@@ -535,12 +535,6 @@ class TextFeatures:
         """What `arrays()` may be. The vocabulary looks into its own arrays when it is restored."""
         of_documents = {} if spec.idf == "none" else {"df": Numbers(np.uint32, (n_features,))}
         return of_documents | ({} if spec.hash_bits else {"info": Numbers(np.uint64), "pool": Numbers(np.uint8)})
-
-
-def _renumbered(new: npt.NDArray[np.uint32], rows: SparseRows) -> SparseRows:
-    """The rows with new numbers of features, without those that have none; they take the place of the old ones."""
-    nnz = sparse.renumber(rows.indptr, rows.indices, rows.values, new)
-    return SparseRows(rows.indptr, rows.indices[:nnz], rows.values[:nnz])
 
 
 def _few(df: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint16]:

@@ -49,6 +49,7 @@ class TextTask(Defaults[Texts, TextFeatures]):
     per_place: ClassVar[bool] = True
     settings: ClassVar[Mapping[str, str]] = {}
     model: ClassVar[type[TextModel]]
+    may_be_large: ClassVar[bool] = True
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         return Plan(default_features(gold.sample()) if spec is None else spec, "averaged-mira")
