@@ -223,8 +223,10 @@ class TextFeatures:
     @property
     def notes(self) -> list[str]:
         """What the user should know of the choice of features: whether some may be missing."""
+        if not self.missed:
+            return []
         least = int(self._df.min()) if self._n_of_text >= self.spec.most else self._documents(self.spec.min_df, 1)
-        if not self.missed or self.missed < least:
+        if self.missed < least:
             return []
         return [
             f"most={self.spec.most}: features of up to {self.missed:,} texts may have been missed, as they came and went. "
