@@ -84,7 +84,7 @@ def written(path: Path, data: list[dict[str, object]]) -> Path:
     return path
 
 
-def same_bits(data: Path, tmp_path: Path, **how: object) -> bytes:
+def same_bits(data: Path | list[Path], tmp_path: Path, **how: object) -> bytes:
     """The model file of a training, which is the same from memory and from files."""
     found = []
     for memory in ("all", "rows"):
@@ -283,6 +283,7 @@ def test_shards_and_pipes_of_any_compression_are_the_same_data(tmp_path: Path) -
         writing.result()
 
 
+@pytest.mark.usefixtures("tiny")
 def test_files_with_other_columns_are_kept_together(tmp_path: Path) -> None:
     """The files differ in their columns, and in the type of one, so that they are kept apart and joined."""
     one = written(tmp_path / "one.jsonl", [{"text": f"good {i}", "label": "pos", "stars": i} for i in range(9)])
@@ -290,6 +291,8 @@ def test_files_with_other_columns_are_kept_together(tmp_path: Path) -> None:
         tmp_path / "other.jsonl", [{"stars": 0.5 + i, "label": "neg", "text": f"bad {i}"} for i in range(9)]
     )
     third = written(tmp_path / "third.jsonl", [{"text": f"poor {i}", "label": "neg"} for i in range(9)])
+    same_bits([one, other, third], tmp_path, features="words:1")
+    assert linnet.load(tmp_path / "model").provenance["data"] == f"{one}, {other}, {third}"
     for files in ([one, other], [one, other, third]):
         features = "words:1 number:stars" if third not in files else "words:1"
         found = [
