@@ -20,7 +20,7 @@ import linnet
 from linnet.core import long_arrays, room
 from linnet.core.room import Room
 from linnet.errors import DataError, UsageError
-from linnet.features import rows_file, text
+from linnet.features import rows_file, text, tokens
 from linnet.io.texts import reading
 from linnet.learners import order
 from linnet.training import data_to_model, estimate
@@ -84,7 +84,7 @@ def written(path: Path, data: list[dict[str, object]]) -> Path:
     return path
 
 
-def same_bits(data: Path, tmp_path: Path, **how: object) -> bytes:
+def same_bits(data: Path | list[Path], tmp_path: Path, **how: object) -> bytes:
     """The model file of a training, which is the same from memory and from files."""
     found = []
     for memory in ("all", "rows"):
@@ -157,6 +157,41 @@ def test_tags_have_a_bounded_number_of_features_too() -> None:
     # w=the, w[-1]=<s>, w=dog and w[-1]=the are there 20 times each, as is w[-1]=dog, which comes last
     assert sorted(model.features.names()) == ["w=dog", "w=the", "w[-1]=<s>", "w[-1]=the"]
     assert model.predict([["the", "dog", "runs"]]) == [["D", "N", "V"]]
+
+
+def conll(path: Path, n: int = 60) -> Path:
+    """Sentences with tags of spans that depend on their words."""
+    r = random.Random(2)
+    kinds = {"O": ["the", "runs", "of", "x1"], "B-PER": ["Ann", "Bob"], "B-LOC": ["Rome", "Oslo"]}
+    sentences = []
+    for _ in range(n):
+        tags = r.choices(list(kinds), [4, 1, 1], k=r.randrange(1, 9))
+        sentences.append("".join(f"{r.choice(kinds[tag])} {tag}\n" for tag in tags))
+    path.write_text("\n".join(sentences))
+    return path
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"learner": "averaged-perceptron", "features": "w[-1..1] suffix:1-2 y[-1]|w min=2"},
+        {"learner": "crf", "options": {"by": "lbfgs"}, "features": "w w|w[-1]"},
+        {"learner": "svm", "features": "w w[-1] amb"},
+        {"learner": "nb-svm", "features": "w w[-1]"},
+        {"learner": "naive-bayes", "features": "w"},
+        {"learner": "averaged-mira", "features": "w near-left near-right y[-2]|y[-1]"},
+        {"features": "w w|w[-1] w|w[1] y[-1]|w", "most": 9, "dev": 0.2},
+    ],
+    ids=str,
+)
+def test_tags_learn_the_same_bits(how: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "_PIECE", 7)
+    data = conll(tmp_path / "data.conll")
+    how = {"epochs": 3} | how
+    same_bits(data, tmp_path, task="tag", **how)
+    assert linnet.load(tmp_path / "model").features.n_features <= how.get("most", 10_000)
 
 
 def test_what_cannot_be_bounded_is_said() -> None:
@@ -248,6 +283,7 @@ def test_shards_and_pipes_of_any_compression_are_the_same_data(tmp_path: Path) -
         writing.result()
 
 
+@pytest.mark.usefixtures("tiny")
 def test_files_with_other_columns_are_kept_together(tmp_path: Path) -> None:
     """The files differ in their columns, and in the type of one, so that they are kept apart and joined."""
     one = written(tmp_path / "one.jsonl", [{"text": f"good {i}", "label": "pos", "stars": i} for i in range(9)])
@@ -255,6 +291,8 @@ def test_files_with_other_columns_are_kept_together(tmp_path: Path) -> None:
         tmp_path / "other.jsonl", [{"stars": 0.5 + i, "label": "neg", "text": f"bad {i}"} for i in range(9)]
     )
     third = written(tmp_path / "third.jsonl", [{"text": f"poor {i}", "label": "neg"} for i in range(9)])
+    same_bits([one, other, third], tmp_path, features="words:1")
+    assert linnet.load(tmp_path / "model").provenance["data"] == f"{one}, {other}, {third}"
     for files in ([one, other], [one, other, third]):
         features = "words:1 number:stars" if third not in files else "words:1"
         found = [
@@ -307,8 +345,8 @@ def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_what_cannot_be_kept_in_files_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"expected memory=rows or memory=all, found 'disk'\."):
         linnet.train(["a", "b"], ["x", "y"], memory="disk")
-    with pytest.raises(UsageError, match=r"memory=rows is for tasks over texts; task 'tag' keeps all data in memory"):
-        linnet.train([(["a", "b"], ["X", "Y"])], task="tag", memory="rows")
+    with pytest.raises(UsageError, match=r"memory=rows is for texts and tags; task 'align' keeps all data in memory"):
+        linnet.train([(["a"], ["b"], [(0, 0)])], task="align", memory="rows")
     model = linnet.train(["a", "b"], ["x", "y"])
     with pytest.raises(UsageError, match=r"memory=rows is for the first training of a model"):
         linnet.train(["a", "b"], ["x", "y"], start=model, memory="rows")

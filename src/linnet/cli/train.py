@@ -152,9 +152,7 @@ def run(
             watch.done(output)
         _written(model, output, began, verbose, quiet)
     if room is not None and room.on_disk and not quiet:
-        say(
-            "texts and features were kept in files beside the model, which are gone; --set memory=all keeps them in memory"
-        )
+        say("what is large was kept in files beside the model, which are gone; --set memory=all keeps them in memory")
 
 
 def _written(model: Model, output: str, began: float, verbose: bool, quiet: bool) -> None:

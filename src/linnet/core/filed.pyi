@@ -12,6 +12,10 @@ class Rows(Protocol):
     @property
     def indptr(self) -> I64: ...
     @property
+    def places(self) -> I64 | None:
+        """The first row of each example, and the number of all rows, where an example has several."""
+
+    @property
     def largest(self) -> int:
         """The largest number of a feature, -1 where there are none."""
 
@@ -24,12 +28,12 @@ class Rows(Protocol):
     def __iter__(self) -> Iterator[tuple[I64, U32, F32]]: ...
 
 def packed(indptr: I64, indices: U32, values: F32) -> U8:
-    """Rows as the file has them: bytes."""
+    """The rows of examples as the file has them, bytes, given where those of each example begin."""
 
 def unpacked(data: U8, indptr: I64) -> tuple[U32, F32]:
     """indices and values of rows, as `packed` has them; indptr begins with 0."""
 
 class Filed(Lazy):
-    """A block whose rows are in a file, one place for each example."""
+    """A block whose rows are in a file."""
 
     def __init__(self, rows: Rows) -> None: ...

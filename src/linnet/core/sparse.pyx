@@ -72,8 +72,8 @@ def strength(Block block, rows, labels, int64_t n_labels, int64_t n_features, we
     block = in_single_places(block)
     cdef Sparse x = block.x
     cdef Maker maker = block.maker()
-    cdef const float[::1] counted = None if weight is None else np.asarray(weight, np.float32)
-    rows, labels = np.asarray(rows, np.int64), np.asarray(labels, np.int64)
+    cdef const float[::1] counted = None if weight is None else np.ascontiguousarray(weight, np.float32)
+    rows, labels = np.ascontiguousarray(rows, np.int64), np.ascontiguousarray(labels, np.int64)
     cdef const int64_t[::1] of = _ends(block, rows, labels, n_labels, counted)
     cdef const int64_t[::1] order = _by_label(block, rows, labels, np.asarray(of), counted)
     cdef int64_t i, j, c, d, label, n_seen, seen, all_seen = 0, n = 0, n_df, places = first(&x, block.n)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+import linnet.core.sparse as sparse
 from linnet.core.blocks import Block
 from linnet.core.threads import each
 
@@ -41,6 +42,12 @@ class SparseRows(NamedTuple):
         return SparseRows(self.indptr + other.indptr, indices, values)
 
 
+def renumbered(new: npt.NDArray[np.uint32], rows: SparseRows) -> SparseRows:
+    """The rows with new numbers of features, without those that have none (0xFFFFFFFF); they take the place of the old ones."""
+    nnz = sparse.renumber(rows.indptr, rows.indices, rows.values, new)
+    return SparseRows(rows.indptr, rows.indices[:nnz], rows.values[:nnz])
+
+
 class RowsInMemory:
     """The rows of a training, in parts that follow each other. Those in a file (rows_file.py) have the same methods."""
 
@@ -49,6 +56,10 @@ class RowsInMemory:
 
     def __iter__(self) -> Iterator[SparseRows]:
         yield from self._parts
+
+    def block(self, places: npt.NDArray[np.int64] | None = None) -> Block:
+        """The rows as a block with one place for each example, or with the places that each has."""
+        return Block(*self.rows, places)
 
     def change(self, of_some: Callable[[SparseRows], SparseRows]) -> None:
         """Put in the place of the rows what becomes of them; threads share the parts."""

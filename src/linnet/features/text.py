@@ -25,7 +25,7 @@ from linnet.features.columns import TextLike, as_text
 from linnet.features.counting import first_seen, rows_of
 from linnet.features.fields import NUMBER, WORD, Fields
 from linnet.features.kinds import KINDS, Columns
-from linnet.features.rows import RowsInMemory, SparseRows
+from linnet.features.rows import RowsInMemory, SparseRows, renumbered
 from linnet.features.rows_file import RowsFile
 from linnet.features.sentiment import NEGATIONS
 from linnet.features.spec import FeatureSpec, lexicons
@@ -201,7 +201,7 @@ class TextFeatures:
             if self.spec.unknown:  # Words that were left out just now are unknown ones.
                 rows = keep(rows for part in parts() for rows in rows_of(self.analyser, part.text))
             elif new is not None:
-                rows.change(partial(_renumbered, new))
+                rows.change(partial(renumbered, new))
         self._totals = np.zeros(len(_KINDS) + 1)
         for some in rows:
             self._add_lengths(some)
@@ -257,8 +257,10 @@ class TextFeatures:
     @property
     def notes(self) -> list[str]:
         """What the user should know of the choice of features: whether some may be missing."""
+        if not self.missed:
+            return []
         least = int(self._df.min()) if self._n_of_text >= self.spec.most else self._documents(self.spec.min_df, 1)
-        if not self.missed or self.missed < least:
+        if self.missed < least:
             return []
         return [
             f"most={self.spec.most}: features of up to {self.missed:,} texts may have been missed, as they came and went. "
@@ -620,12 +622,6 @@ def _views(texts: list[str]) -> TextViews:
         return TextViews(texts)
     except UnicodeEncodeError:
         return TextViews(as_text(texts))
-
-
-def _renumbered(new: npt.NDArray[np.uint32], rows: SparseRows) -> SparseRows:
-    """The rows with new numbers of features, without those that have none; they take the place of the old ones."""
-    nnz = sparse.renumber(rows.indptr, rows.indices, rows.values, new)
-    return SparseRows(rows.indptr, rows.indices[:nnz], rows.values[:nnz])
 
 
 def _few(df: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint16]:

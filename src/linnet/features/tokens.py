@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -20,12 +21,14 @@ from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.extract.templates import Templates
 from linnet.core.extract.vocabulary import Vocabulary
+from linnet.core.room import Room
 from linnet.core.schema import DictOf, ListOf, Numbers, Record, Schema, Text, check_arrays
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError
 from linnet.features.ambiguity import Ambiguity
 from linnet.features.nearby import Nearby
-from linnet.features.rows import SparseRows
+from linnet.features.rows import RowsInMemory, SparseRows, renumbered
+from linnet.features.rows_file import RowsFile
 from linnet.features.token_spec import LISTS, TRIPLES, Part, Template, parse_least, parse_most, parse_templates
 from linnet.features.word_attributes import WORD_ATTRIBUTES, lower
 
@@ -108,13 +111,18 @@ class TokenFeatures:
         self, columns: Columns, starts: npt.NDArray[np.int64], y: Codes | None = None, tags: Sequence[str] = ()
     ) -> SparseRows:
         """The rows of these tokens. Features that are new are added. `amb` needs the tags, as numbers y."""
-        return self._fit_rows(self._new_codes(columns, starts, y, tags), columns, starts)
+        rows = self._fit_rows(self._new_codes(columns, starts, y, tags), columns, starts, None)
+        assert isinstance(rows, RowsInMemory)
+        return rows.rows
 
-    def _fit_rows(self, codes: Codes, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
-        rows = self._grown_rows(codes, columns, starts)
+    def _fit_rows(
+        self, codes: Codes, columns: Columns, starts: npt.NDArray[np.int64], room: Room | None
+    ) -> RowsInMemory | RowsFile:
+        lists = self._list_codes(columns, starts, grow=True)
+        rows = _kept(partial(self._core.rows, codes, grow=True, lists=lists), starts, starts - starts[0], room)
         if self.least > 1 or self.most:
             doubtful = self._core.joined() if self.least > 1 else np.zeros(self.n_features, np.bool_)
-            self._core, rows = _without_rare(self._core, rows, doubtful, self.least, self.most)
+            self._core = _without_rare(self._core, rows, doubtful, self.least, self.most)
         return rows
 
     def transform(self, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
@@ -123,16 +131,27 @@ class TokenFeatures:
         return SparseRows(*self._core.rows(self.codes(columns, starts, grow=False), starts, lists=lists))
 
     def fit_blocks(
-        self, columns: Columns, starts: npt.NDArray[np.int64], y: Codes | None = None, tags: Sequence[str] = ()
+        self,
+        columns: Columns,
+        starts: npt.NDArray[np.int64],
+        y: Codes | None = None,
+        tags: Sequence[str] = (),
+        room: Room | None = None,
     ) -> tuple[Block, ...]:
-        """The blocks of a chain over these sentences. Features that are new are added."""
+        """The blocks of a chain over these sentences. Features that are new are added. room: where rows are kept that are more
+        than memory holds; None: in memory."""
         codes = self._new_codes(columns, starts, y, tags)
-        rows, pairs = self._fit_rows(codes, columns, starts), None
+        blocks = [
+            self._fit_rows(codes, columns, starts, room).block(starts - starts[0]),
+            _one_place_each(len(starts) - 1),
+        ]
         if self.observed:
-            pairs = SparseRows(*self._pairs.rows(codes, starts, grow=True, skip=1))
+            places = _places_of_pairs(starts)
+            pairs = _kept(partial(self._pairs.rows, codes, grow=True, skip=1), starts, places, room)
             doubtful = np.ones(self.n_pair_features, np.bool_)
-            self._pairs, pairs = _without_rare(self._pairs, pairs, doubtful, max(self.least, _LEAST_PAIRS), self.most)
-        return self._blocks(rows, pairs, starts)
+            self._pairs = _without_rare(self._pairs, pairs, doubtful, max(self.least, _LEAST_PAIRS), self.most)
+            blocks[1] = pairs.block(places)
+        return self._in_order(blocks, len(starts) - 1)
 
     def grow_blocks(self, columns: Columns, starts: npt.NDArray[np.int64]) -> tuple[Block, ...]:
         """The blocks of a chain over further sentences; what is new in them joins the features, however seldom it is. The tags
@@ -171,11 +190,12 @@ class TokenFeatures:
     def _blocks(self, rows: SparseRows, pairs: SparseRows | None, starts: npt.NDArray[np.int64]) -> tuple[Block, ...]:
         blocks = [Block(*rows, starts - starts[0]), _one_place_each(len(starts) - 1)]
         if pairs is not None:
-            lengths = np.maximum(np.diff(starts) - 1, 0)
-            blocks[1] = Block(*pairs, np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]))
-        if self.order == 2:
-            blocks.append(_one_place_each(len(starts) - 1))
-        return tuple(blocks)
+            blocks[1] = Block(*pairs, _places_of_pairs(starts))
+        return self._in_order(blocks, len(starts) - 1)
+
+    def _in_order(self, blocks: list[Block], n: int) -> tuple[Block, ...]:
+        """The blocks of n sentences in a chain of this order."""
+        return (*blocks, _one_place_each(n)) if self.order == 2 else tuple(blocks)
 
     def _new_codes(
         self, columns: Columns, starts: npt.NDArray[np.int64], y: Codes | None, tags: Sequence[str]
@@ -383,20 +403,39 @@ class TokenFeatures:
         return [_FIRST + len(self._vocabularies[name]) for name in (*self.attributes, *self.lists)]
 
 
+def _kept(
+    rows_of: Callable[[npt.NDArray[np.int64]], tuple[Array, Array, Array]],
+    starts: npt.NDArray[np.int64],
+    places: npt.NDArray[np.int64],
+    room: Room | None,
+) -> RowsInMemory | RowsFile:
+    """The rows of sentences, given those of some of them by their starts: in memory, or in a file where there is a room."""
+    if room is None:
+        return RowsInMemory([SparseRows(*rows_of(starts))])
+    some = (starts[first : first + _PIECE + 1] for first in range(0, len(starts) - 1, _PIECE))
+    return RowsFile(room, int(places[-1]), (SparseRows(*rows_of(cut)) for cut in some), places)
+
+
+def _places_of_pairs(starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The first pair of neighbours of each sentence, and the number of all pairs."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.maximum(np.diff(starts) - 1, 0))])
+
+
 def _without_rare(
-    core: Templates, rows: SparseRows, doubtful: npt.NDArray[np.bool_], least: int, most: int = 0
-) -> tuple[Templates, SparseRows]:
-    """The templates and the rows, without those doubtful features that occur less than `least` times; and with the `most`
+    core: Templates, rows: RowsInMemory | RowsFile, doubtful: npt.NDArray[np.bool_], least: int, most: int = 0
+) -> Templates:
+    """The templates without those doubtful features that occur less than `least` times; and with the `most`
     frequent ones alone, the first of those that are as frequent, unless that is 0."""
     often = np.zeros(len(doubtful), np.uint32)
-    sparse.count_documents(often, rows.indices)
+    for some in rows:
+        sparse.count_documents(often, some.indices)
     kept = ~doubtful | (often >= least)
     if most:
         first = np.argsort(np.where(kept, np.uint32(0xFFFFFFFF) - often, _NONE), kind="stable")[:most]
         kept &= np.bincount(first, minlength=len(kept)) > 0
     new = np.where(kept, np.cumsum(kept, dtype=np.uint32) - 1, _NONE).astype(np.uint32)
-    nnz = sparse.renumber(rows.indptr, rows.indices, rows.values, new)
-    return core.kept(kept.view(np.uint8)), SparseRows(rows.indptr, rows.indices[:nnz], rows.values[:nnz])
+    rows.change(partial(renumbered, new))
+    return core.kept(kept.view(np.uint8))
 
 
 def _one_place_each(n: int) -> Block:

@@ -41,6 +41,8 @@ class Defaults(Generic[G, F]):
     settings: ClassVar[Mapping[str, str]] = {}
     extensions: ClassVar[tuple[str, ...]] = ()
     model: ClassVar[type[Model]]
+    may_be_large: ClassVar[bool] = False
+    """Whether the features can be kept in files (core/room.py), and their number can be bounded (`most`)."""
 
     @property
     def commands(self) -> Commands:

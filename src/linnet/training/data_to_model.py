@@ -29,8 +29,8 @@ from linnet.learners import learner as preset
 from linnet.learners.preset import Options
 from linnet.model import Model
 from linnet.tasks import load, task_for
+from linnet.tasks.defaults import Defaults
 from linnet.tasks.problems import problems_of
-from linnet.tasks.texts.task import TextTask
 from linnet.training.checkpoint import was_interrupted
 from linnet.training.estimate import estimates
 from linnet.training.given import given_of, in_files
@@ -186,9 +186,9 @@ def train(
     keep_support: whether the model keeps the rows and texts of its support vectors, for `model.support_vectors()`.
     most: the largest number of features of texts or tags, those that the most texts or tokens have. Of texts, little more than
         four times as many are in memory while they are counted.
-    memory: "rows" keeps texts and their features in files without a name, beside the checkpoint if there is one, and little
-        more than the weights in memory; "all" keeps everything in memory. By default, texts that take more than an eighth of
-        the memory go into files. What is learned is the same.
+    memory: "rows" keeps texts and their features, and the features of tags, in files without a name, beside the checkpoint if
+        there is one, and little more than the weights in memory; "all" keeps everything in memory. By default, texts that take
+        more than an eighth of the memory go into files. What is learned is the same.
     watch: a function that is told each step of learning (fitting/traced.py), as long as it returns True.
     cluster: where to learn: "local:4" for 4 processes of this machine, the address of a scheduler of Dask, or a client of Dask.
     shards: the number of parts of the examples that are learned apart and mixed after each epoch; 16 for a cluster. The model
@@ -447,13 +447,18 @@ def _notes(features: Features) -> list[str]:
     return features.notes if isinstance(features, TextFeatures) else []
 
 
+def _may_be_large(kind: Task) -> bool:
+    """Whether the features of a task can be kept in files, and their number can be bounded."""
+    return isinstance(kind, Defaults) and kind.may_be_large
+
+
 def _kept_by(kind: Task, asked: Asked) -> Columns:
     """Where a task keeps its data. UsageError where they are to be in files, and the task keeps all of them in memory."""
-    if isinstance(kind, TextTask):
+    if _may_be_large(kind):
         return {"room": asked.room}
     if asked.room is not None and asked.room.on_disk:
         raise UsageError(
-            f"memory=rows is for tasks over texts; task {kind.name!r} keeps all data in memory. Leave it out."
+            f"memory=rows is for texts and tags; task {kind.name!r} keeps all data in memory. Leave it out."
         )
     return {}
 
@@ -513,11 +518,7 @@ def _chosen(
 
 def _check_bounded(kind: Task, most: int | None) -> None:
     """Raise UsageError where the number of features is to be bounded, and the task has no such features."""
-    if most is None:
-        return
-    from linnet.tasks.tag.task import TagTask  # when it is needed: it brings the structures of tags
-
-    if not isinstance(kind, TextTask | TagTask):
+    if most is not None and not _may_be_large(kind):
         raise UsageError(f"most=N is for features of texts and tags, not for task {kind.name!r}. Leave it out.")
 
 

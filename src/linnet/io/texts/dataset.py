@@ -61,8 +61,10 @@ class Dataset:
 
         Of a, b, c, d and e, with b and e left out, a, c and d have the numbers 0, 2 and 3; `left_out` is 1 and 3.
         """
+        if not len(self.left_out):
+            return None
         here = np.arange(len(self))
-        return here + np.searchsorted(self.left_out, here, side="right") if len(self.left_out) else None
+        return here + np.searchsorted(self.left_out, here, side="right")
 
     def rows(self, *, several: bool = False) -> pa.Table:
         """All columns of the file as one table, in the order of the file where that is known. `several`: whether a row has any
@@ -134,7 +136,7 @@ def join(parts: Sequence[Dataset]) -> Dataset:
         text=_chain([part.text for part in parts]),
         labels=_chain(labels) if labelled else None,
         columns=_join_columns([part.columns for part in parts]),
-        source=", ".join(dict.fromkeys(part.source for part in parts)),
+        source=", ".join(dict.fromkeys(name for part in parts for name in part.source.split(", "))),
         text_col=first.text_col,
         label_col=first.label_col if labelled else None,
         order=first.order,

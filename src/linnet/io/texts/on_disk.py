@@ -53,7 +53,7 @@ class _Run:
 
     def add(self, part: Dataset, table: pa.Table) -> None:
         self.stream.write_table(table)
-        self.sources[part.source] = None
+        self.sources |= dict.fromkeys(part.source.split(", "))
         self.left_out.append(part.left_out + self.rows)
         self.rows += len(part)
 

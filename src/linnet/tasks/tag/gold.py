@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core import arrow
+from linnet.core.room import Room
 from linnet.core.types import Json, Token
 from linnet.io.sentences.sentences import Sentences
 from linnet.tasks.sentences.gold import GoldSentences, check_lengths, tokens_in_python
@@ -27,6 +28,9 @@ class Tagged(GoldSentences):
     """The number of tags that were repaired as no scheme allows them, such as an I- that continues nothing."""
     legal: bool = True
     """Whether tags of spans follow each other as their scheme allows. If not, any tag may follow any other."""
+
+    room: Room | None = None
+    """Where features are kept that are more than memory holds; None: all are kept in memory."""
 
     @property
     def details(self) -> Mapping[str, Json]:

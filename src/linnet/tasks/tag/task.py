@@ -58,6 +58,7 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
     per_place = True
     settings: ClassVar[Mapping[str, str]] = {}
     model = TagModel
+    may_be_large: ClassVar[bool] = True
     # The plan of the reranker was chosen on the last fifth of the training part of CoNLL-2000.
     second_look = Plan("numbers given:5", "crf", {"lam": 3e-4, "cost": 2.0})
 
@@ -83,7 +84,10 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
         number = {name: k for k, name in enumerate(names)}
         codes = np.array([number.get(value, -1) for value in values], np.int32)
         legal = known is None or is_legal(known.details)
-        return Tagged(sentences, codes[np.from_dlpack(found.indices)], names, scheme, repaired, legal)
+        y, room = codes[np.from_dlpack(found.indices)], columns.get("room")
+        if room is not None and sum(column.nbytes for column in sentences.columns.values()) > room.most:
+            room.on_disk = True
+        return Tagged(sentences, y, names, scheme, repaired, legal, room)
 
     def stream(self, paths: Data, columns: Columns, known: Known | None, enough: Enough | None) -> Iterator[Sentences]:
         batches = io.read_sentence_batches(
@@ -142,7 +146,8 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
     def fit(self, spec: str, gold: Tagged, steps: Steps = SILENT) -> tuple[TokenFeatures, tuple[Block, ...]]:
         columns = gold.sentences.columns
         features = TokenFeatures(spec, tuple(columns))
-        return features, features.fit_blocks(columns, gold.y_at, gold.y, gold.labels)
+        room = gold.room if gold.room is not None and gold.room.on_disk else None
+        return features, features.fit_blocks(columns, gold.y_at, gold.y, gold.labels, room)
 
     def begin(self, spec: str, gold: Tagged, steps: Steps = SILENT) -> TokenFeatures:
         """Features that have seen nothing yet, unless some look at the tags that words can have: these learn from the first

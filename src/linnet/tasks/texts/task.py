@@ -53,6 +53,7 @@ class TextTask(Defaults[Texts, TextFeatures]):
     per_place: ClassVar[bool] = True
     settings: ClassVar[Mapping[str, str]] = {}
     model: ClassVar[type[TextModel]]
+    may_be_large: ClassVar[bool] = True
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         return Plan(features_for(gold) if spec is None else spec, "averaged-mira")
