@@ -59,7 +59,8 @@ class RowsInMemory:
 
     def block(self, places: npt.NDArray[np.int64] | None = None) -> Block:
         """The rows as a block with one place for each example, or with the places that each has."""
-        return Block(*self.rows, places)
+        indptr, indices, values = self.joined()
+        return Block(indptr, indices, values, places)
 
     def change(self, of_some: Callable[[SparseRows], SparseRows]) -> None:
         """Put in the place of the rows what becomes of them; threads share the parts."""

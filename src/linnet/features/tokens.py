@@ -113,7 +113,7 @@ class TokenFeatures:
         """The rows of these tokens. Features that are new are added. `amb` needs the tags, as numbers y."""
         rows = self._fit_rows(self._new_codes(columns, starts, y, tags), columns, starts, None)
         assert isinstance(rows, RowsInMemory)
-        return rows.rows
+        return rows.joined()
 
     def _fit_rows(
         self, codes: Codes, columns: Columns, starts: npt.NDArray[np.int64], room: Room | None

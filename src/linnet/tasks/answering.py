@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TypeAlias
 
 import pyarrow as pa
@@ -53,10 +53,9 @@ def answers(
     """
     loaded = model if isinstance(model, Model) else _loaded(os.fspath(model), os.stat(model).st_mtime_ns)
     sure = loaded.has_probabilities and top is None if proba is None else proba
-    answer = partial(loaded.answers, proba=sure, top=top, **decide)
 
     def answered(table: pa.Table) -> list[pa.RecordBatch]:
-        found = answer(_with_text(table, text))
+        found = loaded.answers(_with_text(table, text), proba=sure, top=top, **decide)
         return beside(kept(table, keep or ()), found).combine_chunks().to_batches()  # type: ignore[no-any-return]
 
     for found in ahead(answered, map(_as_table, [batches] if isinstance(batches, Batch) else batches), threads):
