@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linnet.errors import UsageError
+from linnet.errors import LinnetError, UsageError
 from linnet.io import Writer, read, write_columns
 from linnet.io.texts import encoders
 
@@ -102,7 +102,7 @@ def test_a_failure_to_finish_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(encoders.Delimited, "finish", fail)
     writer = Writer.open(tmp_path / "a.csv")
     writer.write(COLUMNS)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(LinnetError, match="No space left"):
         writer.close()
     assert os.listdir(tmp_path) == []
 

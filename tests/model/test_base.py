@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import linnet
-from linnet.errors import ModelError, UsageError
+from linnet.errors import LinnetError, ModelError, UsageError
 from linnet.features import TextFeatures
 from linnet.model.file import read_model, write_model
 from linnet.tasks.labels.model import LabelsModel
@@ -269,7 +269,7 @@ def test_a_model_that_cannot_be_written_leaves_the_old_one(path, model, monkeypa
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(LinnetError, match="No space left"):
         model.save(path)
     assert path.read_bytes() == before
     assert [file.name for file in path.parent.iterdir()] == [path.name]

@@ -312,18 +312,20 @@ class Learning:
         ):  # Threads would keep what the learner knows in memory, each for itself.
             return core.held_out(examples.blocks, examples.y, examples.y_at, examples.weight, fold, tol, exact)
         held = fold[fold >= 0]
-        folds = np.unique(held)
+        folds = np.flatnonzero(np.bincount(held))
         n = max(min(available(), len(folds)), 1)
+        thread = np.full(int(folds.max(initial=-1)) + 2, -1)  # The last is for -1: examples that are not held out.
+        thread[folds] = np.arange(len(folds)) % n
         cores = [core, *(self._twin(core.state()) for _ in range(n - 1))]
 
         def of_some(k: int) -> Weights:
-            own = np.where(np.isin(fold, folds[k::n]), fold, -1)
+            own = np.where(thread[fold] == k, fold, -1)
             return cores[k].held_out(examples.blocks, examples.y, examples.y_at, examples.weight, own, tol, exact)
 
         found = each(of_some, range(n))
         scores = np.zeros((len(held), *found[0].shape[1:]), np.float32)
         for k, some in enumerate(found):
-            scores[np.isin(held, folds[k::n])] = some
+            scores[thread[held] == k] = some
         return scores
 
     def _twin(self, state: State) -> RemembersExamples:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from linnet.core.arrow import string_bytes
+from linnet.core.arrow import large_strings, string_bytes
 
 Parts: TypeAlias = Callable[[], Iterable[pa.Array | pa.ChunkedArray]]
 """A function that gives the texts from the first to the last, some of them at a time: columns of large strings, or of bytes."""
@@ -28,7 +28,7 @@ _BLANK[[*range(9, 14), *range(28, 33), 0xC2, 0xE1, 0xE2, 0xE3]] = True
 
 def encoded(texts: Iterable[str]) -> Parts:
     """Texts of Python as one part."""
-    part = pa.array([text.encode("utf-8", "surrogatepass") for text in texts], pa.large_binary())
+    part = large_strings([text.encode("utf-8", "surrogatepass") for text in texts]).view(pa.large_binary())
     return lambda: [part]
 
 
