@@ -12,6 +12,7 @@ import numpy.typing as npt
 from linnet.core.blocks import Block
 from linnet.core.filed import Filed, packed, unpacked
 from linnet.core.room import Room
+from linnet.errors import DataError
 from linnet.features.rows import SparseRows
 
 _SIZE = 8
@@ -69,7 +70,12 @@ class RowsFile:
     def _read(self, data: npt.NDArray[np.uint8], at: int) -> None:
         done = 0
         while done < len(data):
-            done += os.preadv(self.descriptor, [data[done:].data], at + done)
+            read = os.preadv(self.descriptor, [data[done:].data], at + done)
+            if not read:
+                raise DataError(
+                    "the file of features, which has no name, has become shorter. Train again.", self.room.folder
+                )
+            done += read
 
     def change(self, of_some: Callable[[SparseRows], SparseRows]) -> None:
         """Put in the place of all rows what becomes of them, some at a time; they may become shorter, not longer."""

@@ -239,6 +239,13 @@ class Task(Protocol[G, F]):
     def counts(self, gold: G, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """How right the outputs y_hat are for the gold examples, by the measure that matters in this task."""
 
+    def with_unlabelled(self, gold: G, data: Data, columns: Columns) -> G:
+        """The gold examples with others that have no outputs, from paths or from values of Python. Raise UsageError for a task
+        that does not learn from such examples."""
+
+    def unlabelled(self, gold: G) -> G | None:
+        """The examples without outputs that gold examples have with them; None where there are none."""
+
     def constant(self, training: G, held: G) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] | None:
         """The outputs of a system that looks at no example and always gives what is most frequent in the training part, and
         where each starts; None where outputs have nothing in common that could always be given."""
@@ -255,17 +262,6 @@ class Searchable(Task[G, F], Protocol[G, F]):
     def candidates(self, spec: str | None, gold: G) -> Sequence[Plan]:
         """The plans that may suit the data, the usual one first. They keep the features of the specification, if there is
         one."""
-
-
-@runtime_checkable
-class Unlabelled(Task[G, F], Protocol[G, F]):
-    """A task that learns from examples without outputs, too."""
-
-    def with_unlabelled(self, gold: G, data: Data, columns: Columns) -> G:
-        """The gold examples with others that have no outputs, from paths or from values of Python."""
-
-    def unlabelled(self, gold: G) -> G | None:
-        """The examples without outputs that gold examples have with them; None where there are none."""
 
 
 @runtime_checkable

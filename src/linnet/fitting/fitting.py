@@ -16,7 +16,7 @@ from linnet.core.threads import check_wanted, few_at_once
 from linnet.core.types import Json
 from linnet.features.contract import Features
 from linnet.features.sizes import Sizes
-from linnet.fitting.contract import ClassWeight, Gold, Plan, Task, Unlabelled
+from linnet.fitting.contract import ClassWeight, Gold, Plan, Task
 from linnet.fitting.progress import SILENT, Steps
 from linnet.fitting.student import Student
 from linnet.learners import Examples, Fit, Learning, Preset
@@ -149,7 +149,7 @@ class Recipe:
 
     def student(self, fitting: Fitting, gold: Gold) -> Student | None:
         """The student that learns from the examples without outputs that gold examples have with them; None without any."""
-        others = self.task.unlabelled(gold) if isinstance(self.task, Unlabelled) else None
+        others = self.task.unlabelled(gold)
         return None if others is None else Student(self.plan, self.passes, self.task.blocks(fitting.features, others))
 
     def by_fold(

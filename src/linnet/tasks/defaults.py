@@ -71,6 +71,16 @@ class Defaults(Generic[G, F]):
         at a time."""
         return spec
 
+    def with_unlabelled(self, gold: G, data: Data, columns: Columns) -> G:
+        """Nothing: few tasks learn from examples without outputs."""
+        raise UsageError(
+            f"unlabelled examples are for texts with one label; this is task {self.name!r}. Leave them out."
+        )
+
+    def unlabelled(self, gold: G) -> G | None:
+        """None: few tasks learn from examples without outputs."""
+        return None
+
     def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
         """Nothing: a task says itself which columns it takes."""
         raise UsageError(f"task {self.name!r} takes no tables. Pass examples and their outputs, or name a file.")

@@ -20,7 +20,7 @@ from linnet.errors import DataError, LinnetError, UsageError
 from linnet.evaluate.folds import groups_of
 from linnet.features import TextFeatures
 from linnet.features.contract import Features
-from linnet.fitting.contract import ClassWeight, Columns, Gold, Known, Plan, Searchable, Task, Unlabelled
+from linnet.fitting.contract import ClassWeight, Columns, Gold, Known, Plan, Searchable, Task
 from linnet.fitting.fitting import Finisher, Fitting, Recipe
 from linnet.fitting.reading import read_gold
 from linnet.io.python_values import brought
@@ -430,10 +430,6 @@ def _with_unlabelled(kind: Task, gold: Gold, asked: Asked) -> Gold:
     """The gold examples with the examples without outputs that there are."""
     if asked.unlabelled is None:
         return gold
-    if not isinstance(kind, Unlabelled):
-        raise UsageError(
-            f"unlabelled examples are for texts with one label; this is task {kind.name!r}. Leave them out."
-        )
     if asked.spread is not None or (asked.room is not None and asked.room.on_disk):
         raise UsageError(
             "unlabelled examples are kept in memory, on one machine. Leave out memory=rows and the shards."

@@ -19,7 +19,7 @@ from linnet.core.types import I64, Integers, Json
 from linnet.evaluate.calibration import fit_sureness
 from linnet.evaluate.expected import expected
 from linnet.evaluate.folds import folds, groups_of
-from linnet.fitting.contract import Gold, Task, Unlabelled
+from linnet.fitting.contract import Gold, Task
 from linnet.fitting.fitting import Fitting, Learned, Recipe
 from linnet.learners import Examples, Learning, Preset
 from linnet.learners.preset import Weights
@@ -159,8 +159,7 @@ def judged(fitting: Fitting, preset: Preset, y: Ints, y_hat: Ints, scores: Float
 
 def _takes_off(learning: Learning, task: Task, gold: Gold) -> bool:
     """Whether a learner can take examples off what it has learned, which no student has learned from, too."""
-    has_student = isinstance(task, Unlabelled) and task.unlabelled(gold) is not None
-    return learning.remembers and len(learning.gen.outcomes) == 1 and not has_student
+    return learning.remembers and len(learning.gen.outcomes) == 1 and task.unlabelled(gold) is None
 
 
 def _kind(task: Task) -> type[OneLabelModel]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from linnet.fitting.contract import Gold, Unlabelled
+from linnet.fitting.contract import Gold
 from linnet.fitting.fitting import Fitting, Learned, Recipe
 from linnet.learners import Learning
 
@@ -30,5 +30,4 @@ class Taught:
 
 def taught(recipe: Recipe, gold: Gold) -> list[Taught]:
     """The step, where there are examples without outputs."""
-    task = recipe.task
-    return [Taught(recipe, gold)] if isinstance(task, Unlabelled) and task.unlabelled(gold) is not None else []
+    return [] if recipe.task.unlabelled(gold) is None else [Taught(recipe, gold)]

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from typing import final
 
 import pyarrow as pa
 
@@ -8,6 +9,7 @@ from linnet.core.types import F32, I64, U32
 def code_points(text: str) -> I64: ...
 def mean_counts(column: pa.ChunkedArray | pa.Array, most: int) -> tuple[float, float, float]: ...
 
+@final
 class Analyser:
     def __init__(
         self,
