@@ -72,6 +72,12 @@ def test_an_explanation_names_the_words_of_vectors(taught):
     assert not any("#" in item.feature for item in why.contributions)
 
 
+def test_the_strongest_features_are_words(taught):
+    strongest = taught.strongest(5)
+    assert [len(best) for best in strongest.values()] == [5, 5]
+    assert not any("#" in item.feature for best in strongest.values() for item in best)
+
+
 def test_a_saved_model_gives_the_same_scores(taught, tmp_path):
     taught.save(tmp_path / "few.linnet")
     again = linnet.load(tmp_path / "few.linnet")

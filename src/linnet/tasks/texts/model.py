@@ -18,7 +18,7 @@ from linnet.core.extract.text_rows import TextRows
 from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
 from linnet.core.schema import DictOf, Either, ListOf, Real, Record, Schema, Text
-from linnet.core.types import F32, Arrays, Bools, Data, Integers, Json, Label, Setting
+from linnet.core.types import F32, Array, Arrays, Bools, Data, Integers, Json, Label, Setting
 from linnet.errors import UsageError, meant
 from linnet.evaluate.calibration import Sureness
 from linnet.features import SparseRows, Table, TextFeatures, TextLike
@@ -37,6 +37,7 @@ from linnet.tasks.texts.tables import looked_at, pieces
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
+    from linnet.explain import Strong
     from linnet.structures.hierarchy import Hierarchy
     from linnet.structures.labels import Labels
     from linnet.structures.ordinal import Ordinal
@@ -102,6 +103,15 @@ class TextModel(Model[TextFeatures, S]):
     def united(cls, features: Sequence[TextFeatures]) -> tuple[TextFeatures, list[tuple[tuple[Integers, F32], ...]]]:
         whole, rows = TextFeatures.united(features)
         return whole, [(row,) for row in rows]
+
+    @classmethod
+    def strongest_of(
+        cls, features: TextFeatures, gen: S, weights: Sequence[Array], labels: Sequence[str], top: int
+    ) -> dict[str, list[Strong]]:
+        """The features that speak most strongly for each label, without the numbers of vectors, which say nothing to people."""
+        hidden = {name for _, part in features.vectors() for name in part.names}
+        found = super().strongest_of(features, gen, weights, labels, top + len(hidden))
+        return {label: [one for one in best if one.feature not in hidden][:top] for label, best in found.items()}
 
     @classmethod
     def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> TextFeatures:
