@@ -32,6 +32,11 @@ Ints: TypeAlias = npt.NDArray[np.int32]
 _BIT = re.compile(r"((?:\([^()*]+)*)\*(\)*)")
 
 
+def is_label(label: str) -> bool:
+    """Whether a constituent can have this label, which is written between brackets."""
+    return bool(label) and not any(mark in label for mark in "()*")
+
+
 class Span(NamedTuple):
     """A constituent over the words from `first` to `last`, from 0 and both included."""
 

@@ -21,7 +21,7 @@ from linnet.io.formats import FileOptions
 from linnet.io.sentences.mrg import bracketed
 from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import Model
-from linnet.structures.bits import probable, restored, spans_of
+from linnet.structures.bits import is_label, probable, restored, spans_of
 from linnet.structures.brackets import Brackets
 from linnet.tasks.brackets.answers import brackets_of_sentences, found_brackets
 from linnet.tasks.brackets.features import BLOCKS, BracketFeatures
@@ -59,6 +59,10 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
 
     @classmethod
     def structure(cls, features: BracketFeatures, labels: tuple[str, ...], details: Mapping[str, Json]) -> Brackets:
+        """The trees over these labels, of which the first stands for no constituent. ValueError for one that no tree has."""
+        for label in labels[1:]:
+            if not is_label(label):
+                raise ValueError(f"no constituent has the label {label!r}")
         return Brackets(len(labels))
 
     @classmethod
