@@ -1,6 +1,7 @@
 """A tree of labels against the enumeration of its leaves, and its forced labels."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -101,3 +102,9 @@ def test_costs_are_the_edges_between_labels(parents):
 def test_what_is_no_tree_is_refused(parents):
     with pytest.raises(ValueError, match="each behind its parent"):
         Hierarchy(parents)
+
+
+def test_it_pickles_as_what_it_was_made_of():
+    again = pickle.loads(pickle.dumps(Hierarchy([-1, 0, 0, -1])))
+    assert again.parents.tolist() == [-1, 0, 0, -1]
+    assert again.leaves.tolist() == [1, 2, 3]

@@ -35,6 +35,10 @@ cdef class Hierarchy(Structure):
         self.parent = above
         self.leaf = np.setdiff1d(np.arange(len(above)), above).astype(np.int32)
 
+    def __reduce__(self):
+        """A hierarchy pickles as what it was made of."""
+        return Hierarchy, (np.asarray(self.parent),)
+
     @property
     def parents(self):
         return np.array(self.parent)
