@@ -66,14 +66,6 @@ def test_a_model_file_gives_them_back_to_the_bit(fitted, texts):
         np.testing.assert_array_equal(ours, theirs)
 
 
-def test_they_can_be_left_out(fitted, texts):
-    features, _ = fitted
-    small, stays = features.without_vectors()
-    assert str(small.spec) == "words:1-2 min=2"
-    assert small.names() == [features.name(j) for j in stays]
-    assert small.n_features == features.n_features - 10
-
-
 @pytest.mark.parametrize(
     ("spoil", "wrong"),
     [

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -293,14 +292,6 @@ class Columns:
             own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
             part.restore(of_part, own)
         self._use()
-
-    def without_vectors(self) -> Columns:
-        """The columns without the parts that are vectors."""
-        small = copy(self)
-        gone = [part for _, part in self.vectors()]
-        small._parts = [part for part in self._parts if part not in gone]
-        small._use()
-        return small
 
     def vectors(self) -> list[tuple[int, Projected]]:
         """The parts that are vectors, each with the number of its first feature."""

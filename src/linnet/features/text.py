@@ -163,16 +163,6 @@ class TextFeatures:
         ordered.spec = spec
         return SparseRows(*ordered._analyser(self._vocabulary).rows(Table.from_texts(texts).text))
 
-    def without_vectors(self) -> tuple[TextFeatures, npt.NDArray[np.int64]]:
-        """The features without vectors and topics, and their numbers among all features."""
-        small = copy(self)
-        small.spec = FeatureSpec.parse(self.spec.without_vectors)
-        stays = np.ones(self.n_features, np.bool_)
-        for first, part in self._columns.vectors():
-            stays[self._n_of_text + first :][: len(part.names)] = False
-        small._columns = self._columns.without_vectors()
-        return small, np.flatnonzero(stays)
-
     def vectors(self) -> list[tuple[int, Projected]]:
         """The parts that are vectors or topics, each with the number of its first feature."""
         return [(self._n_of_text + first, part) for first, part in self._columns.vectors()]

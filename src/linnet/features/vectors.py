@@ -13,6 +13,7 @@ what each word adds.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -21,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.schema import Numbers, Record, Schema, check_arrays
+from linnet.core.threads import each
 from linnet.core.types import Array, Arrays, Json
 from linnet.core.unlabelled.cooccurrence import rows_of_neighbours
 from linnet.core.unlabelled.directions import directions, project
@@ -59,7 +61,7 @@ class Spread:
     start: float
 
 
-class Projected:
+class Projected(ABC):
     """The features of `vectors` or of `topics`, as a part of a specification (`Part` in kinds.py)."""
 
     kind: ClassVar[str]
@@ -99,9 +101,9 @@ class Projected:
 
     _is_centred: ClassVar[bool]
 
+    @abstractmethod
     def _directions(self, table: Table, rows: SparseRows) -> F32:
         """A row for each word, given the texts and the rows of their words."""
-        raise NotImplementedError
 
     def features(self, table: Table) -> tuple[Ints, Floats]:
         z = self._unscaled(self.text.transform(table))
@@ -185,7 +187,7 @@ class Vectors(Projected):
         contexts = min(_CONTEXTS, n)
         starts, words, _ = self.text.in_order(FeatureSpec.parse(_IN_ORDER), table)
         near = rows_of_neighbours(starts, words, n, contexts, _WINDOW)
-        found: F32 = project(*near, _wide(directions(*near, contexts, self._wanted)))
+        found: F32 = project(*near, _wide(directions(*near, contexts, self._wanted, run=each)))
         return found[:, : min(self._wanted, contexts)]
 
 
@@ -194,7 +196,7 @@ class Topics(Projected):
     _is_centred = False
 
     def _directions(self, table: Table, rows: SparseRows) -> F32:
-        found: F32 = directions(*rows, self.text.n_features, self._wanted)
+        found: F32 = directions(*rows, self.text.n_features, self._wanted, run=each)
         return found
 
 

@@ -38,8 +38,8 @@ def look_up_strings(Vocabulary whole, Vocabulary part, uint32_t[::1] ids, uint32
 
 
 def look_up_grams(Vocabulary whole, Vocabulary part, uint32_t[::1] ids, uint32_t begin, uint32_t end):
-    """The same for grams, as far as their parts have been looked up. Return the number of those that are left for another time.
-    Other threads may look up other nodes meanwhile."""
+    """Look up which of these nodes of a part are grams that the whole has, as far as their parts have been looked up, and write
+    their numbers there into `ids`. Return how many are left for another time. Other threads may look up other nodes meanwhile."""
     cdef uint32_t i, shorter, word, left = 0
     cdef uint64_t info
     with nogil:
