@@ -142,7 +142,7 @@ def test_a_report_shows_itself(models, task, tmp_path):
         report = models[task].evaluate(*DATA[task])
     else:
         (tmp_path / name).write_text(lines)
-        report, _ = TASKS.named(task).commands.evaluate(models[task], Data([str(tmp_path / name)]), Asked())
+        report = TASKS.named(task).commands.evaluate(models[task], Data([str(tmp_path / name)]), Asked()).report
     brief, *words = REPORTED[task]
     check(report, brief, *words)
 

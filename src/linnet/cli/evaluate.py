@@ -28,17 +28,13 @@ def run(
     loaded.verify()
     commands, asked = named(loaded.task).commands, Asked(at_least=at_least, costs=costs)
     asked.check(loaded.task, commands)
-    report, rendered = commands.evaluate(
-        loaded, Data(data, format, text_col, label_col, encoding, delimiter, say), asked
-    )
+    found = commands.evaluate(loaded, Data(data, format, text_col, label_col, encoding, delimiter, say), asked)
     if html is not None:
-        from linnet.report.evaluation import evaluation_page
-
         title = f"{os.path.basename(model)} on {', '.join(map(os.path.basename, data))}"
         with io.atomic(html) as file:
-            file.write(evaluation_page(title, report.as_dict()).encode())
+            file.write(found.page(title).encode())
         say(f"wrote {html}")
     if as_json:
-        print_json(report.as_dict())
+        print_json(found.report.as_dict())
     else:
-        show(rendered)
+        show(found.shown)

@@ -311,6 +311,11 @@ class Model(Shown, ABC, Generic[F, S]):
         self._check_linear()
         return self.weights_of_labels(self._gen, self.weights, len(self.labels))
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether the model has a weight for each feature and outcome, which explanations need."""
+        return learner(self.learner).linear
+
     def _check_linear(self) -> None:
         learner(self.learner).check_linear()
 

@@ -6,7 +6,7 @@ table of confusions, a reliability diagram, losses, and the worst errors. What i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 import numpy as np
@@ -15,21 +15,21 @@ from linnet.core.types import Json
 from linnet.evaluate.calibration import FEW
 from linnet.evaluate.unknown_labels import said
 from linnet.report import confusion, svg
+from linnet.report import errors as errors_on_page
+from linnet.report.errors import ShownError, errors_of_pairs, plain_text, worst_errors
 from linnet.report.page import document
-from linnet.report.printable import printable, visible
+from linnet.report.printable import visible
 from linnet.report.terminal import loss
 
 _STYLE = (
     svg.STYLE
     + confusion.STYLE
+    + errors_on_page.STYLE
     + """
 table.figures td { padding-right: 2rem; } .reliability { max-width: 19rem; }
-table.mistakes { width: 100%; } table.mistakes td { padding-top: .6rem; overflow-wrap: anywhere; }
-table.mistakes td.text { padding: 0 0 .6rem; border-bottom: 1px solid var(--line); }
 """
 )
 _MOST_LABELS = 50
-_LONGEST = 600
 _SHARES = frozenset(
     "aer average_precision best clas ece exact hamming_loss las no_crossing one_error uas ucm any_error ranking_loss rate "
     "gold_rate".split()
@@ -45,12 +45,15 @@ _SPELLED = {
 _COUNTS = ("support", "count", "gold", "predicted", "n")
 
 
-def evaluation_page(title: str, report: Mapping[str, Json]) -> str:
-    """The whole page: figures first, then what is known of single labels, of probabilities, and of single errors."""
-    return document(title, "\n".join(part for part in _sections(report) if part), _STYLE)
+def evaluation_page(title: str, report: Mapping[str, Json], errors: Sequence[ShownError] = ()) -> str:
+    """The whole page: figures first, then what is known of single labels, of probabilities, and of single errors.
+
+    errors: errors with the reasons for them, the worst first. Without them, the page has the texts that the report has.
+    """
+    return document(title, "\n".join(part for part in _sections(report, errors) if part), _STYLE)
 
 
-def _sections(report: Mapping[str, Json]) -> Iterator[str]:
+def _sections(report: Mapping[str, Json], errors: Sequence[ShownError]) -> Iterator[str]:
     yield _figures(report)
     yield f"<p><b>{escape(said(report['unknown']))}</b></p>" if report.get("unknown") else ""
     for name, table in report.items():
@@ -58,10 +61,12 @@ def _sections(report: Mapping[str, Json]) -> Iterator[str]:
             yield _scores(name.removeprefix("per_"), table)
     names = report.get("ratings") or list(report.get("per_label", ()))
     if report.get("confusion") and len(names) == len(report["confusion"]):
-        yield "<h2>Confusion</h2>" + confusion.confusion_table(np.array(report["confusion"]), names)
+        pairs = {(error.gold, error.predicted) for error in errors}
+        yield "<h2>Confusion</h2>" + confusion.confusion_table(np.array(report["confusion"]), names, pairs)
+        yield errors_of_pairs(errors)
     yield _calibration(report)
     yield _losses(report)
-    yield _wrong(report)
+    yield worst_errors(errors or _without_reasons(report))
 
 
 def _figures(report: Mapping[str, Json]) -> str:
@@ -134,19 +139,10 @@ def _losses(report: Mapping[str, Json]) -> str:
     )
 
 
-def _wrong(report: Mapping[str, Json]) -> str:
-    rows = "".join(
-        f"<tr><td>{one['row']:,}</td><td>{escape(visible(one['gold']))}</td><td>{escape(visible(one['predicted']))}</td>"
-        f"<td class=n>{one['score']:.3g}</td></tr>"
-        f"<tr><td colspan=4 class=text>{escape(_short(printable(one['text'])))}</td></tr>"
+def _without_reasons(report: Mapping[str, Json]) -> list[ShownError]:
+    return [
+        ShownError(
+            one["row"], one["gold"], one["predicted"], one["score"], one.get("confidence"), plain_text(one["text"])
+        )
         for one in report.get("most_wrong", ())
-    )
-    return rows and (
-        "<h2>The worst errors</h2><p class=dim>Texts whose right label scores farthest below the predicted one; some of these "
-        "labels may be wrong themselves.</p><table class=mistakes><tr><th>row</th><th>label</th><th>predicted</th>"
-        f"<th class=n>ahead by</th></tr>{rows}</table>"
-    )
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    ]

@@ -11,12 +11,12 @@ from linnet.io.texts.writing import format_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from rich.console import RenderableType
 
     from linnet.core.types import Json
     from linnet.fitting.contract import Columns
     from linnet.io.formats import FileOptions, Note
     from linnet.io.sentences.writing import SentenceWriter
+    from linnet.tasks.evaluated import Evaluated
     from linnet.tasks.explained import Explained
 
 # The tasks that each option is for, in words.
@@ -91,13 +91,6 @@ Write: TypeAlias = "Callable[[SentenceWriter, Any, pa.Table, Asked], None]"
 """A function that writes a batch and its answers to a file of text."""
 
 
-class Report(Protocol):
-    """How right a model is, in numbers."""
-
-    def as_dict(self) -> dict[str, Json]:
-        """The JSON object of `linnet evaluate --json`."""
-
-
 class Commands(Protocol):
     """What the commands do for one task."""
 
@@ -113,8 +106,8 @@ class Commands(Protocol):
     def write(self) -> Write | None:
         """The function that writes answers as the text that is usual for the task; None where answers are always a table."""
 
-    def evaluate(self, model: Any, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
-        """Evaluate a model on data; return a report, and the report as the terminal shows it."""
+    def evaluate(self, model: Any, data: Data, asked: Asked) -> Evaluated:
+        """Evaluate a model on data."""
 
     def explain(self, model: Any, data: Data | None, text: str, top: int) -> Explained:
         """Explain the first examples of data, or a text, or the model itself where neither is given."""

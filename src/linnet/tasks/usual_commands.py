@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from linnet.core.types import Json
 from linnet.fitting.contract import Gold, Known, Task
-from linnet.tasks.commands import Asked, Data, Report, Write
+from linnet.tasks.commands import Asked, Data, Write
+from linnet.tasks.evaluated import Evaluated
 from linnet.tasks.explained import Explained
 
 if TYPE_CHECKING:
@@ -43,12 +44,12 @@ class UsualCommands:
         gold: Gold = self.task.read(data.source, data.columns, known)
         return gold
 
-    def evaluate(self, model: UsualModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
+    def evaluate(self, model: UsualModel, data: Data, asked: Asked) -> Evaluated:
         """The report of the model, and each of its numbers on a line."""
         from linnet.report.terminal import figures
 
         report = model.evaluate(self.gold(data, Known(model.labels, model.details)))
-        return report, figures(report)
+        return Evaluated(report, figures(report))
 
     def explain(self, model: Any, data: Data | None, text: str, top: int) -> Explained:
         """The first examples of data, or a text, as the model explains them; the model itself where there is neither."""

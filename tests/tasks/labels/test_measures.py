@@ -172,7 +172,14 @@ def test_the_most_wrong_come_first_and_those_of_unknown_labels_not_at_all():
     report = evaluate_labels(["a", "b", "a", "new"], list("aabb"), "ab", None, theta, ["v", "x", "y", "z"])
     assert report.most_wrong == (Wrong(3, "y", "a", "b", 5.0), Wrong(2, "x", "b", "a", 2.0))
     out = report.as_dict()
-    assert out["most_wrong"][1] == {"row": 2, "text": "x", "gold": "b", "predicted": "a", "score": 2}
+    assert out["most_wrong"][1] == {
+        "row": 2,
+        "text": "x",
+        "gold": "b",
+        "predicted": "a",
+        "score": 2,
+        "confidence": None,
+    }
     assert out["losses"]["0-1"] == pytest.approx(2 / 3)
     assert report.accuracy == 0.25
     nothing_known = evaluate_labels(["new"], ["a"], "ab", None, theta[:1], ["v"])

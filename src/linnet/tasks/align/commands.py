@@ -12,15 +12,14 @@ from linnet import io
 from linnet.errors import UsageError
 from linnet.io.pairs.formats import BETWEEN, as_json, as_pharaoh, read_pairs
 from linnet.io.pairs.pairs import Link, Pairs, flags_of, pairs_of
-from linnet.tasks.commands import Asked, Data, Report
+from linnet.tasks.commands import Asked, Data
+from linnet.tasks.evaluated import Evaluated
 from linnet.tasks.explained import Explained
 from linnet.tasks.problems import problem
 from linnet.tasks.sentences.explaining import MOST_REASONS
 from linnet.tasks.sentences.prose import refuse_text_col
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from linnet.core.types import Json
     from linnet.tasks.align.model import AlignModel
 
@@ -50,12 +49,12 @@ def _best_json(pair: dict[str, Json]) -> str:
     return json.dumps({**pair, "best": found}, ensure_ascii=False)
 
 
-def evaluate(model: AlignModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
+def evaluate(model: AlignModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.align.terminal import alignment_report
 
     refuse_text_col(data.text_col)
     report = model.evaluate(read_pairs(data.source, **data.how))
-    return report, alignment_report(report)
+    return Evaluated(report, alignment_report(report))
 
 
 def explain(model: AlignModel, data: Data | None, text: str, top: int) -> Explained:

@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from linnet import io
 from linnet.io.texts.encoders import json_lines
-from linnet.tasks.commands import Asked, Data, Report
+from linnet.tasks.commands import Asked, Data
+from linnet.tasks.evaluated import Evaluated
 from linnet.tasks.explained import Explained
 from linnet.tasks.problems import repeated_sentences
 from linnet.tasks.sentences.explaining import explained_sentences
@@ -18,8 +19,6 @@ from linnet.tasks.sentences.prose import refuse_text_col
 from linnet.tasks.sentences.rows import write_rows
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from linnet.core.types import Json
     from linnet.tasks.brackets.model import BracketsModel
 
@@ -46,11 +45,11 @@ def _rounded(columns: dict[str, list[Json]]) -> dict[str, list[Json]]:
     return columns | {"brackets": rounded}
 
 
-def evaluate(model: BracketsModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
+def evaluate(model: BracketsModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.brackets.terminal import brackets_report
 
     report = model.evaluate(_gold(data))
-    return report, brackets_report(report)
+    return Evaluated(report, brackets_report(report))
 
 
 def _gold(data: Data) -> Any:

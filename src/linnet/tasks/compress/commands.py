@@ -8,14 +8,13 @@ import pyarrow as pa
 
 from linnet import io
 from linnet.core.arrow import flat
-from linnet.tasks.commands import Asked, Data, Report
+from linnet.tasks.commands import Asked, Data
+from linnet.tasks.evaluated import Evaluated
 from linnet.tasks.sentences.explaining import explained_sentences
 from linnet.tasks.sentences.rows import fills_frame, write_rows
 from linnet.tasks.tag.commands import facts, gold
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from linnet.tasks.compress.model import CompressModel
     from linnet.tasks.explained import Explained
 
@@ -36,11 +35,11 @@ def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) 
         file.write_lines(" ".join(words) for words in answers["words"].to_pylist())
 
 
-def evaluate(model: CompressModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
+def evaluate(model: CompressModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.compress.terminal import compression_report
 
     report = model.evaluate(gold(data))
-    return report, compression_report(report)
+    return Evaluated(report, compression_report(report))
 
 
 def explain(model: CompressModel, data: Data | None, text: str, top: int) -> Explained:

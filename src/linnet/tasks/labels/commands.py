@@ -8,21 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 from linnet import io
 from linnet.io.texts.labels import is_missing
-from linnet.tasks.commands import Asked, Data, Report, Write
+from linnet.tasks.commands import Asked, Data, Write
+from linnet.tasks.evaluated import Evaluated
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from linnet.core.types import Json
     from linnet.explain import Strong
     from linnet.features import Table
+    from linnet.report.errors import ShownError
     from linnet.tasks.explained import Explained
+    from linnet.tasks.labels.measures import LabelsReport, Wrong
     from linnet.tasks.labels.model import LabelsModel
     from linnet.tasks.texts.model import TextModel
     from linnet.tasks.texts.why import Explanation
 
 MOST_TEXTS = 5
 """The number of texts of a file that are explained."""
+_FAINT = 0.05
+"""The share of what the strongest word of an error adds, below which a word has no colour: a page has many errors."""
 probable = "logistic or naive-bayes, or with --set calibrate=sigmoid"
 takes: tuple[str, ...] = ("costs",)
 write: Write | None = None
@@ -33,11 +36,24 @@ def read_all(data: Data, **more: Any) -> io.Dataset:
     return io.read(data.source, text_col=data.text_col, label_col=data.label_col, least_labels=1, **data.how, **more)
 
 
-def evaluate(model: LabelsModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
+def evaluate(model: LabelsModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.labels.terminal import labels_report
 
     report = model.evaluate(data.source, text=data.text_col, label=data.label_col, **data.how, **asked.decide())
-    return report, labels_report(report)
+    return Evaluated(report, labels_report(report), lambda: _shown_errors(model, report))
+
+
+def _shown_errors(model: LabelsModel, report: LabelsReport) -> list[ShownError]:
+    """The errors of a report, with the words that speak for the predicted label and against the right one."""
+    from linnet.report.errors import ShownError, plain_text
+    from linnet.tasks.texts.page import coloured
+
+    def text(one: Wrong) -> str:
+        if not model.is_linear:
+            return plain_text(one.text)
+        return coloured(model.explain(one.text, one.predicted, one.gold), _FAINT)
+
+    return [ShownError(one.row, one.gold, one.predicted, one.score, one.confidence, text(one)) for one in report.errors]
 
 
 def explain(model: TextModel, data: Data | None, text: str, top: int) -> Explained:

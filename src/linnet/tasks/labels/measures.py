@@ -21,6 +21,9 @@ from linnet.report.shown import Shown
 
 MOST_WRONG = 10
 """The number of worst errors that are reported."""
+_OF_A_PAIR = 20
+_MOST_ERRORS = 600
+"""The largest number of errors of each pair of labels that are kept, and of all of them; each pair has one at least."""
 
 Scores = Reals
 Numbers = npt.NDArray[np.int64]
@@ -37,6 +40,8 @@ class Wrong:
     predicted: str
     score: float
     """The score of the predicted label less that of the gold label."""
+    confidence: float | None = None
+    """The probability of the predicted label, if the model has probabilities."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,10 +69,16 @@ class LabelsReport(Shown):
     probabilities, those of scores: all but log."""
     expected_losses: dict[str, float] | None = None
     """The mean of each loss that the model itself expects, by its probabilities."""
-    most_wrong: tuple[Wrong, ...] = ()
-    """The worst errors: texts whose gold label scores farthest below the predicted one, the worst first."""
+    errors: tuple[Wrong, ...] = ()
+    """The worst errors of all, and some of each pair of labels: texts whose gold label scores farthest below the predicted one,
+    the worst first."""
     unknown: dict[str, int] = field(default_factory=dict)
     """The gold labels that the model does not know, and how many examples have them."""
+
+    @property
+    def most_wrong(self) -> tuple[Wrong, ...]:
+        """The worst errors of all."""
+        return self.errors[:MOST_WRONG]
 
     def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`."""
@@ -171,10 +182,17 @@ def _errors(
     if len(known) == 0:
         return {}
     ahead = theta[known, y_hat[known]].astype(np.float64) - theta[known, y[known]]
-    worst = most_wrong(y[known], y_hat[known], -ahead, MOST_WRONG)
+    worst = _worst(y[known], y_hat[known], ahead)
     row = np.arange(len(y)) if rows is None else rows
     wrong = [
-        Wrong(int(row[i]) + 1, str(texts[i]) if len(texts) else "", gold[i], predicted[i], float(score))
+        Wrong(
+            row=int(row[i]) + 1,
+            text=str(texts[i]) if len(texts) else "",
+            gold=gold[i],
+            predicted=predicted[i],
+            score=float(score),
+            confidence=None if p is None else float(p[i, y_hat[i]]),
+        )
         for i, score in zip(known[worst].tolist(), ahead[worst], strict=True)
     ]
     # The predicted label need not be the most probable one, where errors differ in cost.
@@ -182,13 +200,26 @@ def _errors(
     if p is None:
         by_scores = mean_losses(theta[known], y[known])
         losses = share | {name: by_scores[name] for name in OF_SCORES}
-        return {"losses": losses, "most_wrong": tuple(wrong)}
+        return {"losses": losses, "errors": tuple(wrong)}
     log_p = np.log(np.maximum(p, LEAST_PROBABILITY))
     return {
         "losses": mean_losses(log_p[known], y[known]) | share,
         "expected_losses": expected_losses(log_p, p) | {"0-1": float(np.mean(1 - p[np.arange(len(y)), y_hat]))},
-        "most_wrong": tuple(wrong),
+        "errors": tuple(wrong),
     }
+
+
+def _worst(y: Numbers, y_hat: Numbers, ahead: Scores) -> Numbers:
+    """The wrong predictions that are furthest ahead, and some of each pair of labels: those that are furthest ahead in it."""
+    wrong = most_wrong(y, y_hat, -ahead, len(y))
+    _, pair = np.unique(np.stack([y[wrong], y_hat[wrong]]), axis=1, return_inverse=True)
+    together = np.argsort(pair, kind="stable")  # The errors of each pair stand together, the worst of them first.
+    first = np.searchsorted(pair[together], pair[together])
+    place = np.empty(len(wrong), np.int64)
+    place[together] = np.arange(len(wrong)) - first
+    most = max(1, min(_OF_A_PAIR, _MOST_ERRORS // max(len(np.unique(pair)), 1)))
+    found: Numbers = wrong[(place < most) | (np.arange(len(wrong)) < MOST_WRONG)]
+    return found
 
 
 def _numbers(names: Sequence[str], labels: Sequence[str]) -> Numbers:

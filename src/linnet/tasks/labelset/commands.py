@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linnet.tasks.commands import Asked, Data, Report, Write
+from linnet.tasks.commands import Asked, Data, Write
+from linnet.tasks.evaluated import Evaluated
 from linnet.tasks.explained import Explained
 from linnet.tasks.labels.commands import explained_texts, read_all, some_rows
 from linnet.tasks.problems import facts_of, problems_in
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from linnet.core.types import Json
     from linnet.features import Table
     from linnet.tasks.labelset.model import LabelsetModel
@@ -26,13 +25,13 @@ takes: tuple[str, ...] = ("at_least",)
 write: Write | None = None
 
 
-def evaluate(model: LabelsetModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
+def evaluate(model: LabelsetModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.labelset.measures import LabelsetReport
     from linnet.tasks.labelset.terminal import labelset_report
 
     report = model.evaluate(data.source, text=data.text_col, label=data.label_col, **data.how, **asked.decide())
     assert isinstance(report, LabelsetReport)
-    return report, labelset_report(report)
+    return Evaluated(report, labelset_report(report))
 
 
 def explain(model: LabelsetModel, data: Data | None, text: str, top: int) -> Explained:

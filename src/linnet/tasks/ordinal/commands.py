@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linnet.tasks.commands import Asked, Data, Report
+from linnet.tasks.commands import Asked, Data
+from linnet.tasks.evaluated import Evaluated
 from linnet.tasks.labels.commands import explain, facts, probable, write
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from linnet.tasks.ordinal.model import OrdinalModel
 
 __all__ = ["evaluate", "explain", "facts", "probable", "takes", "write"]
@@ -17,8 +16,8 @@ __all__ = ["evaluate", "explain", "facts", "probable", "takes", "write"]
 takes: tuple[str, ...] = ()
 
 
-def evaluate(model: OrdinalModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
+def evaluate(model: OrdinalModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.ordinal.terminal import ordinal_report
 
     report = model.evaluate(data.source, text=data.text_col, label=data.label_col, **data.how)
-    return report, ordinal_report(report)
+    return Evaluated(report, ordinal_report(report))

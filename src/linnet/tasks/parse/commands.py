@@ -13,7 +13,8 @@ from linnet.fitting.registry import TASKS
 from linnet.io.formats import FileOptions
 from linnet.io.sentences.conllu import FOREST, TREE
 from linnet.tasks import configured
-from linnet.tasks.commands import Asked, Data, Report
+from linnet.tasks.commands import Asked, Data
+from linnet.tasks.evaluated import Evaluated
 from linnet.tasks.explained import Explained
 from linnet.tasks.parse.lines import conllu_lines, tree_rows
 from linnet.tasks.problems import repeated_sentences
@@ -22,8 +23,6 @@ from linnet.tasks.sentences.prose import refuse_text_col
 from linnet.tasks.sentences.rows import write_rows
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from linnet.core.types import Json
     from linnet.tasks.parse.model import ParseModel
 
@@ -42,11 +41,11 @@ def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) 
         file.write_lines(conllu_lines(batch, answers))
 
 
-def evaluate(model: ParseModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
+def evaluate(model: ParseModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.parse.terminal import trees_report
 
     report = model.evaluate(gold(data, TREE if model.details["one_root"] else FOREST))
-    return report, trees_report(report)
+    return Evaluated(report, trees_report(report))
 
 
 def gold(data: Data, column: str) -> Any:

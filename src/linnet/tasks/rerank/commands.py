@@ -12,14 +12,13 @@ from linnet import io
 from linnet.errors import UsageError
 from linnet.io.lists.lists import Lists
 from linnet.io.lists.reading import as_json, as_nbest
-from linnet.tasks.commands import Asked, Data, Report
+from linnet.tasks.commands import Asked, Data
+from linnet.tasks.evaluated import Evaluated
 from linnet.tasks.explained import Explained
 from linnet.tasks.problems import problem
 from linnet.tasks.rerank.model import refuse_text_col
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from linnet.core.types import Json
     from linnet.tasks.rerank.model import RerankModel
 
@@ -49,12 +48,12 @@ def _lists(batch: Lists, answers: pa.Table, asked: Asked) -> Iterator[str]:
         yield as_json(one, mine, of_mine, name) if asked.as_json else as_nbest(one, number, mine, of_mine)
 
 
-def evaluate(model: RerankModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
+def evaluate(model: RerankModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.rerank.terminal import candidates_report
 
     refuse_text_col(data.text_col)
     report = model.evaluate(io.read_lists(data.source, cost=data.label_col, **data.how))
-    return report, candidates_report(report)
+    return Evaluated(report, candidates_report(report))
 
 
 def explain(model: RerankModel, data: Data | None, text: str, top: int) -> Explained:

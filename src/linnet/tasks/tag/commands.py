@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from linnet import io
 from linnet.core.arrow import flat, texts
-from linnet.tasks.commands import Asked, Data, Report
+from linnet.tasks.commands import Asked, Data
+from linnet.tasks.evaluated import Evaluated
 from linnet.tasks.explained import Explained
 from linnet.tasks.problems import repeated_sentences, spelled_alike
 from linnet.tasks.sentences.explaining import explained_sentences
@@ -18,8 +19,6 @@ from linnet.tasks.sentences.prose import refuse_text_col
 from linnet.tasks.sentences.rows import fills_frame, write_rows
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from linnet.core.types import Json
     from linnet.tasks.tag.model import TagModel
 
@@ -43,11 +42,11 @@ def _with_tags(batch: Any, answers: pa.Table) -> Any:
     return replace(batch, columns=batch.columns | {"predicted tag": texts(flat(answers["tags"]))}, frame=None)
 
 
-def evaluate(model: TagModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
+def evaluate(model: TagModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.tag.terminal import tags_report
 
     report = model.evaluate(gold(data))
-    return report, tags_report(report)
+    return Evaluated(report, tags_report(report))
 
 
 def gold(data: Data) -> Any:

@@ -32,17 +32,21 @@ def _explanation(item: Explanation, top: int) -> str:
         rows += f"<tr class=dim><td>{len(rest)} more</td><td></td><td></td><td class=n>{total:+.4f}</td></tr>"
     return (
         f"<h2>{escape(item.label)} <span class=dim>{escape(against(item))}score {item.score:+.3f}, "
-        f"bias {item.bias:+.3f}</span></h2>\n<p class=text>{_coloured(item)}</p>\n"
+        f"bias {item.bias:+.3f}</span></h2>\n<p class=text>{coloured(item)}</p>\n"
         "<table><tr><th>feature</th><th class=n>value</th><th class=n>weight</th><th class=n>contribution</th></tr>"
         f"{rows}</table>"
     )
 
 
-def _coloured(item: Explanation) -> str:
+def coloured(item: Explanation, least: float = 0.0) -> str:
+    """The text as HTML, each word as green or red as it speaks for the label or against it. Words that add less than the share
+    `least` of what the strongest one adds are left as they are."""
     most = max((abs(word.contribution) for word in item.words), default=0.0) or 1.0
     out, at = [], 0
     for word in item.words:
         strength = abs(word.contribution) / most
+        if strength < least:
+            continue
         colour = "0, 150, 70" if word.contribution > 0 else "210, 40, 40"
         out.append(escape(item.text[at : word.start]))
         out.append(
