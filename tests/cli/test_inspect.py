@@ -140,3 +140,27 @@ def test_a_rate_that_overshoots_is_told_when_it_has_learned_and_whenever_one_loo
     told = "the learning rate eta=1 is too large: its steps overshoot, and the mean loss has grown from 0.693"
     assert f"look: {told}" in done.err
     assert told in json.loads(run("inspect", tmp_path / "noise.linnet", "--json").out)["warning"]
+
+
+def test_data_and_models_have_a_page(tmp_path, run):
+    rows = "".join(f'"a {w} film {i}",{y}\n' for i in range(10) for w, y in (("fine", "pos"), ("dull", "neg")))
+    (tmp_path / "reviews.csv").write_text(f'text,label\n{rows}"a fine <b>film</b>",neg\n', encoding="utf-8")
+    done = run(
+        "inspect", tmp_path / "reviews.csv", "--html", tmp_path / "data.html", "--suspects", tmp_path / "suspects.csv"
+    )
+    assert done.code == 0, done.err
+    page = (tmp_path / "data.html").read_text(encoding="utf-8")
+    assert "<td class=dim>rows</td><td>21</td>" in page
+    assert '<td>neg</td><td class=n>11</td><td class=share><i style="width: 100.0%"></i></td>' in page
+    assert "<h2>Labels that may be wrong</h2>" in page
+    assert "a fine &lt;b&gt;film&lt;/b&gt;" in page
+    done = run("train", tmp_path / "reviews.csv", "-o", tmp_path / "reviews.linnet", "--html", tmp_path / "model.html")
+    assert done.code == 0, done.err
+    done = run("inspect", tmp_path / "reviews.linnet", "--html", tmp_path / "again.html")
+    assert done.code == 0, done.err
+    pages = [(tmp_path / name).read_text(encoding="utf-8") for name in ("model.html", "again.html")]
+    assert pages[0] == pages[1]
+    assert "<h2>Strongest features of the model</h2>" in pages[0]
+    done = run("inspect", tmp_path / "reviews.linnet", "--html", tmp_path / "reviews.csv")
+    assert done.code == 2
+    assert f"cannot write the page to '{tmp_path / 'reviews.csv'}'" in done.err

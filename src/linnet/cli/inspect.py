@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from linnet.cli.console import print_json, say, show
+from linnet.cli.model_page import write_page
 from linnet.errors import UsageError
 from linnet.model.base import Model
 from linnet.model.file import is_model_file
@@ -17,6 +18,7 @@ from linnet.tasks.guessing import task_of_file
 from linnet.tasks.problems import listed
 
 if TYPE_CHECKING:
+    from linnet.comparison.suspects import Suspect
     from linnet.core.types import Json
 
 # The fields of an epoch that are shown.
@@ -34,6 +36,7 @@ def run(
     task: str | None,
     suspects: str | None,
     support: bool,
+    html: str | None,
     as_json: bool,
     format: str | None,
     encoding: str | None,
@@ -49,6 +52,8 @@ def run(
         if support:
             _show_support(model, as_json)
             return
+        if html is not None:
+            write_page(html, what, model)
         facts = _model_facts(model, os.path.getsize(what))
     else:
         if support:
@@ -56,8 +61,9 @@ def run(
         data = Data([what], format, text_col, label_col, encoding, delimiter, say)
         kind = task or task_of_file(what, data.how, label_col)
         facts = named(kind).commands.facts(data)
-        if suspects is not None:
-            _write_suspects(suspects, kind, data)
+        found = _write_suspects(suspects, kind, data) if suspects is not None else []
+        if html is not None:
+            _write_data_page(html, what, facts, found)
     if as_json:
         print_json(facts)
         return
@@ -100,7 +106,16 @@ def _show_support(model: Model, as_json: bool) -> None:
         show(f"and {len(vectors) - _MOST:,} more, which --json shows")
 
 
-def _write_suspects(path: str, task: str, data: Data) -> None:
+def _write_data_page(path: str, data: str, facts: Mapping[str, Json], suspects: Sequence[Suspect]) -> None:
+    from linnet import io
+    from linnet.comparison.data_page import data_page
+
+    with io.atomic(path) as file:
+        file.write(data_page(os.path.basename(data), facts, suspects).encode())
+    say(f"wrote {path}")
+
+
+def _write_suspects(path: str, task: str, data: Data) -> list[Suspect]:
     """Write the labels of the data that are probably wrong to a file, a row for each, and say how many there are."""
     from linnet.comparison.suspects import Suspect
     from linnet.comparison.suspects import suspects as find
@@ -114,6 +129,7 @@ def _write_suspects(path: str, task: str, data: Data) -> None:
     write_columns(path, {name: [getattr(one, name) for one in found] for name in names})
     labels = "label" if len(found) == 1 else "labels"
     say(f"wrote {len(found):,} {labels} that may be wrong to {path}, the most suspicious first")
+    return found
 
 
 def is_model(path: str) -> bool:

@@ -242,7 +242,10 @@ def train(
     ] = None,
     html: Annotated[
         str | None,
-        typer.Option(metavar="F", help="With --trace: write the steps as an HTML page, to be turned step by step."),
+        typer.Option(
+            metavar="F",
+            help="Write what there is to know of the model as an HTML page; with --trace the steps, to be turned one by one.",
+        ),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="With --trace: print each step as one JSON object in a line.")
@@ -495,6 +498,7 @@ def inspect(
             "other learners in the dual that were trained with --set support=keep. --json shows all of them.",
         ),
     ] = False,
+    html: Annotated[str | None, typer.Option(metavar="F", help="Write the result as an HTML page, too.")] = None,
     force: Force = False,
     as_json: Json = False,
     format: Format = None,

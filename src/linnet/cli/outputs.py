@@ -49,7 +49,7 @@ _WRITTEN: dict[str, dict[str, Kind]] = {
     "evaluate": {"html": PAGE},
     "compare": {"html": PAGE},
     "explain": {"html": PAGE},
-    "inspect": {"suspects": SUSPECTS},
+    "inspect": {"suspects": SUSPECTS, "html": PAGE},
     "plot": {"output": PICTURE},
 }
 """What each command writes, by the name of the argument that says where to."""

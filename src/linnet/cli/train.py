@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linnet.cli.console import learning_progress, parse_settings, print_json, say, show, write_nowhere
+from linnet.cli.model_page import write_page
 from linnet.cli.outputs import checkpoint_of
 from linnet.errors import UsageError
 from linnet.fitting.contract import Columns
-from linnet.learners.theory import in_words
 from linnet.model import Model
 from linnet.tasks import guess, named
+from linnet.training import in_words
 from linnet.training.checkpoint import was_interrupted
 from linnet.training.data_to_model import parse_class_weight, room_for, training
 
@@ -25,14 +26,8 @@ if TYPE_CHECKING:
     from linnet.core.types import Json
     from linnet.fitting.traced import Step
 
-_LONGEST = 100
-"""The number of characters of the features from which on they are cut when shown."""
-_MOST_LABELS = 6
-"""The largest number of labels that are shown with their counts."""
 _MOST_PROBLEMS = 3
 """The largest number of problems of the data that are shown."""
-_SKEWED = 0.6
-"""The share of the most frequent label from which on accuracy alone says little."""
 _PARAMETERS = {"class-weight": "class_weight", "state": "keep_state", "support": "keep_support"}
 """The names of settings in Python, where these differ from the names after --set."""
 
@@ -69,8 +64,8 @@ def run(
     text_col: str | None,
     label_col: str | None,
 ) -> None:
-    if trace is None and (html is not None or as_json):
-        raise UsageError(f"{'--html' if html is not None else '--json'} is for the steps of learning. Add --trace N.")
+    if trace is None and as_json:
+        raise UsageError("--json is for the steps of learning. Add --trace N.")
     options, run_settings = _settings(settings or [])
     watch = None if trace is None else _Watch(trace, html, as_json)
     if parallel:
@@ -107,7 +102,7 @@ def run(
             encoding=encoding,
             delimiter=delimiter,
         )
-        _written(model, output, began, verbose, quiet)
+        _written(model, output, html, began, verbose, quiet)
         return
     if "every" in run_settings:
         raise UsageError(
@@ -150,13 +145,16 @@ def run(
             )
         if watch is not None:
             watch.done(output)
-        _written(model, output, began, verbose, quiet)
+        _written(model, output, html if watch is None else None, began, verbose, quiet)
     if room is not None and room.on_disk and not quiet:
         say("what is large was kept in files beside the model, which are gone; --set memory=all keeps them in memory")
 
 
-def _written(model: Model, output: str, began: float, verbose: bool, quiet: bool) -> None:
+def _written(model: Model, output: str, html: str | None, began: float, verbose: bool, quiet: bool) -> None:
+    """Write the model and, if it was asked for, its page; say what there is to say."""
     model.save(output, force=True)  # What it may replace was checked before training.
+    if html is not None:
+        write_page(html, output, model)
     if not quiet:
         _say(model, output, time.perf_counter() - began, verbose)
 
@@ -262,49 +260,25 @@ def _share_or_path(dev: str | None) -> float | str | None:
         return dev
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} ..."
-
-
-def _say_tried(tried: list[dict[str, Json]]) -> None:
-    """Print what `auto` tried, the best first, each with its score on held-out examples."""
-    for item in tried:
-        options = "".join(
-            f" {key}={value if isinstance(value, str) else format(value, 'g')}"
-            for key, value in item["options"].items()
-        )
-        score = f"{item['score']:.4f}" if item["less_is_better"] else f"{100 * item['score']:.2f}%"
-        right = f"{item['measure']} {score}, {item['n']:,} examples"
-        say(f"  {right}: {item['learner']}{options}, {_short(item['features'])}")
-
-
 def _say(model: Model, output: str, seconds: float, verbose: bool) -> None:
     """Say what was learned from, how right the model will be, and what to do next."""
     for note in model.report.get("notes", ()):
         say(note)
     if model.report.get("tried"):
         say("tried on held-out parts of the data:")
-        _say_tried(model.report["tried"])
-    say(_data(model))
+        for line in in_words.tried(model):
+            say(f"  {line}")
+    for line in in_words.data(model):
+        say(line)
     _say_problems(model)
-    if model.details.get("skipped"):
-        say(f"left out {model.details['skipped']:,} sentences whose heads do not form a tree")
-    if model.details.get("repaired"):
-        say(f"repaired {model.details['repaired']:,} tags that no scheme allows, such as an I- that continues nothing")
-    if model.report.get("start"):
-        say(model.report["start"])
-    say(f"learner {model.learner}, {model.features.n_features:,} features: {_short(str(model.features.spec))}")
-    if model.reranker is not None:
-        say(
-            f"a second model chooses among the {model.reranker.details['k']} best outputs by "
-            f"{model.reranker.features.n_features:,} features of whole outputs"
-        )
-    _say_expected(model)
-    _say_progressive(model)
+    for part in (in_words.mended, in_words.learned, in_words.judged):
+        for line in part(model):
+            say(line)
     if model.report.get("warning"):
         say(f"look: {model.report['warning']}")
     if verbose:
-        _say_how_it_went(model)
+        for line in in_words.course(model):
+            say(line)
     elif was_interrupted(model):
         say(model.report["stopped"])
     say(f"wrote {output} ({os.path.getsize(output) / 1e6:.1f} MB) in {seconds:.1f} s")
@@ -321,83 +295,3 @@ def _say_problems(model: Model) -> None:
         say(f"look: {problem}")
     if len(problems) > _MOST_PROBLEMS:
         say(f"look: {len(problems) - _MOST_PROBLEMS} more problems, which `linnet inspect` shows")
-
-
-def _data(model: Model) -> str:
-    """The data in words: where they are from, how many examples there are, and how often each label is."""
-    from linnet.report.printable import visible
-
-    columns = [repr(name) for name in model.details.get("columns", {}).values() if name is not None]
-    where = f" in the column{'s' if len(columns) > 1 else ''} {' and '.join(columns)}" if columns else ""
-    said = f"{model.provenance['data']}: {model.provenance['examples']:,} examples{where}, task {model.task}"
-    counts = model.report.get("counts")
-    if not counts:
-        return said + (f", {len(model.labels)} labels" if len(model.labels) > 1 else "")
-    most = sorted(zip(counts, model.labels, strict=True), key=lambda pair: -pair[0])
-    shown = ", ".join(f"{visible(label)} {n:,}" for n, label in most[:_MOST_LABELS])
-    more = f" and {len(most) - _MOST_LABELS} more" if len(most) > _MOST_LABELS else ""
-    return f"{said}, {len(most)} labels: {shown}{more}"
-
-
-def _say_expected(model: Model) -> None:
-    """Say what can be expected of the model on new data, as far as held-out examples tell."""
-    if "unlabelled" in model.report:
-        say(f"also learned from {model.report['unlabelled']['examples']:,} texts without labels")
-    found = model.report.get("expected")
-    if found is None:
-        epochs = model.report["trial" if "trial" in model.report else "epochs"]
-        epochs = epochs["epochs"] if isinstance(epochs, dict) else epochs
-        if epochs and epochs[-1]["dev"] is not None:
-            best = max(epoch["dev"] for epoch in epochs)
-            say(f"held out: {100 * best:.1f}% of {model.provenance['held_out']:,} examples right")
-        return
-    if "micro_f1" in found:
-        say(
-            f"expected on new data like these: micro F1 {100 * found['micro_f1']:.1f}, {100 * found['whole']:.1f}% of all sets "
-            f"right as a whole ({found['n']:,} held out)"
-        )
-        return
-    line = f"expected on new data like these: {100 * found['accuracy']:.1f}% right"
-    line += f" (+- {100 * found['error']:.1f}, {found['n']:,} held out)"
-    if found["always"] >= _SKEWED:
-        line += f", macro F1 {100 * found['macro_f1']:.1f}"
-    if found["cost_name"]:
-        line += f", {found['cost_name']} {found['cost']:.2f}"
-    line += f"; always {found['label']!r} would be {100 * found['always']:.1f}%"
-    if found["cost_name"]:
-        line += f", the best constant answer {found['always_cost']:.2f}"
-    say(line)
-
-
-def _say_progressive(model: Model) -> None:
-    """Say how right the learner was about the examples of a stream, each before it was learned from."""
-    found = model.report.get("progressive")
-    if found is None:
-        return
-    parts = {"all": "in all", "last": f"the last {found['last']['examples']:,}"}
-    said = [
-        f"{name}: {found[part]['mistakes']:,} mistakes in {found[part]['judged']:,} examples "
-        f"({100 * found[part]['mistakes'] / max(found[part]['judged'], 1):.1f}%), mean loss {found[part]['loss']:.3f}"
-        for part, name in parts.items()
-    ]
-    say(f"each example predicted before it was learned from: {'; '.join(said)}")
-
-
-def _say_how_it_went(model: Model) -> None:
-    """Say how learning went, epoch by epoch, and what theory says about the result."""
-    trial = model.report.get("trial")
-    if trial is not None:
-        say(
-            f"with a part held out: {len(trial['epochs'])} epochs, {trial['stopped']}; the best was epoch {trial['best']}"
-        )
-    passes = f"{len(model.report['epochs'])} epochs" if model.report["epochs"] else "one pass"
-    say(f"{passes}, {model.report['stopped']}")
-    likelihood = model.report.get("likelihood")
-    if likelihood is not None:
-        n = model.provenance["examples"]
-        say(
-            f"joint likelihood of the data: ln P(x, y) = {likelihood:.6g}, {likelihood / n:.4g} for an example in the mean"
-        )
-    said = in_words(model.report.get("theory") or {})
-    if said:
-        say(said)

@@ -65,12 +65,10 @@ class Picture:
 
     def page(self) -> str:
         """The picture as one HTML page, which needs no network and has no script."""
-        width = max(panel.width for panel in self.panels)
-        style = svg.STYLE + _STYLE % {"width": width, "most": 1.5 * width} + self.style
+        style, shown = panels(self)
         key = f"<div class=key>{''.join(item.as_svg() for item in self.key)}</div>" if self.key else ""
-        panels = f"<div class=panels>{''.join(panel.as_svg() for panel in self.panels)}</div>"
         notes = "".join(f"<p class=dim>{escape(note)}</p>" for note in self.notes)
-        return document(self.title, f"{key}{panels}{notes}", style)
+        return document(self.title, f"{key}{shown}{notes}", svg.STYLE + style)
 
     def as_svg(self) -> str:
         """The picture as one SVG file, which is light or dark as its reader is."""
@@ -121,6 +119,13 @@ class Picture:
 
     def __repr__(self) -> str:
         return f"<linnet picture: {self.title}, {len(self.panels)} panel{'s' if len(self.panels) > 1 else ''}>"
+
+
+def panels(picture: Picture) -> tuple[str, str]:
+    """The style of the panels of a picture, beside that of all pictures (`svg.STYLE`), and the panels as HTML."""
+    width = max(panel.width for panel in picture.panels)
+    style = _STYLE % {"width": width, "most": 1.5 * width} + picture.style
+    return style, f"<div class=panels>{''.join(panel.as_svg() for panel in picture.panels)}</div>"
 
 
 def is_picture(path: str | os.PathLike[str]) -> bool:

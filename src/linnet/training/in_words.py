@@ -1,0 +1,136 @@
+"""What a training has to tell about its model, in sentences: for the terminal and for pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from linnet.core.types import Json
+from linnet.learners.theory import in_words
+from linnet.model import Model
+from linnet.report.printable import visible
+
+_LONGEST = 100
+"""The number of characters of the features from which on they are cut when shown."""
+_MOST_LABELS = 6
+"""The largest number of labels that are shown with their counts."""
+_SKEWED = 0.6
+"""The share of the most frequent label from which on accuracy alone says little."""
+
+
+def short(text: str) -> str:
+    """A specification of features that is not too long for a line."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} ..."
+
+
+def tried(model: Model) -> Iterator[str]:
+    """What `auto` tried, the best first, each with its score on held-out examples."""
+    for item in model.report.get("tried", ()):
+        options = "".join(
+            f" {key}={value if isinstance(value, str) else format(value, 'g')}"
+            for key, value in item["options"].items()
+        )
+        score = f"{item['score']:.4f}" if item["less_is_better"] else f"{100 * item['score']:.2f}%"
+        yield f"{item['measure']} {score}, {item['n']:,} examples: {item['learner']}{options}, {short(item['features'])}"
+
+
+def data(model: Model) -> Iterator[str]:
+    """Where the data are from, how many examples there are, and how often each label is."""
+    columns = [repr(name) for name in model.details.get("columns", {}).values() if name is not None]
+    where = f" in the column{'s' if len(columns) > 1 else ''} {' and '.join(columns)}" if columns else ""
+    said = f"{model.provenance['data']}: {model.provenance['examples']:,} examples{where}, task {model.task}"
+    counts = model.report.get("counts")
+    if counts:
+        most = sorted(zip(counts, model.labels, strict=True), key=lambda pair: -pair[0])
+        shown = ", ".join(f"{visible(label)} {n:,}" for n, label in most[:_MOST_LABELS])
+        more = f" and {len(most) - _MOST_LABELS} more" if len(most) > _MOST_LABELS else ""
+        yield f"{said}, {len(most)} labels: {shown}{more}"
+    else:
+        yield said + (f", {len(model.labels)} labels" if len(model.labels) > 1 else "")
+
+
+def mended(model: Model) -> Iterator[str]:
+    """What was left out of the data, or mended in them."""
+    if model.details.get("skipped"):
+        yield f"left out {model.details['skipped']:,} sentences whose heads do not form a tree"
+    if model.details.get("repaired"):
+        yield f"repaired {model.details['repaired']:,} tags that no scheme allows, such as an I- that continues nothing"
+
+
+def learned(model: Model) -> Iterator[str]:
+    """What the training began with, its learner and its features."""
+    if model.report.get("start"):
+        yield model.report["start"]
+    yield f"learner {model.learner}, {model.features.n_features:,} features: {short(str(model.features.spec))}"
+    if model.reranker is not None:
+        yield (
+            f"a second model chooses among the {model.reranker.details['k']} best outputs by "
+            f"{model.reranker.features.n_features:,} features of whole outputs"
+        )
+    if "unlabelled" in model.report:
+        yield f"also learned from {model.report['unlabelled']['examples']:,} texts without labels"
+
+
+def judged(model: Model) -> Iterator[str]:
+    """What can be expected of the model on new data, as far as held-out examples tell, or those of a stream before they were
+    learned from."""
+    found = model.report.get("expected")
+    if found is not None:
+        yield _expected(found)
+    else:
+        yield from _held_out(model)
+    yield from _progressive(model)
+
+
+def _expected(found: Mapping[str, Json]) -> str:
+    if "micro_f1" in found:
+        return (
+            f"expected on new data like these: micro F1 {100 * found['micro_f1']:.1f}, {100 * found['whole']:.1f}% of all sets "
+            f"right as a whole ({found['n']:,} held out)"
+        )
+    line = f"expected on new data like these: {100 * found['accuracy']:.1f}% right"
+    line += f" (+- {100 * found['error']:.1f}, {found['n']:,} held out)"
+    if found["always"] >= _SKEWED:
+        line += f", macro F1 {100 * found['macro_f1']:.1f}"
+    if found["cost_name"]:
+        line += f", {found['cost_name']} {found['cost']:.2f}"
+    line += f"; always {found['label']!r} would be {100 * found['always']:.1f}%"
+    if found["cost_name"]:
+        line += f", the best constant answer {found['always_cost']:.2f}"
+    return line
+
+
+def _held_out(model: Model) -> Iterator[str]:
+    epochs = model.report["trial" if "trial" in model.report else "epochs"]
+    epochs = epochs["epochs"] if isinstance(epochs, dict) else epochs
+    if epochs and epochs[-1]["dev"] is not None:
+        best = max(epoch["dev"] for epoch in epochs)
+        yield f"held out: {100 * best:.1f}% of {model.provenance['held_out']:,} examples right"
+
+
+def _progressive(model: Model) -> Iterator[str]:
+    found = model.report.get("progressive")
+    if found is None:
+        return
+    parts = {"all": "in all", "last": f"the last {found['last']['examples']:,}"}
+    said = [
+        f"{name}: {found[part]['mistakes']:,} mistakes in {found[part]['judged']:,} examples "
+        f"({100 * found[part]['mistakes'] / max(found[part]['judged'], 1):.1f}%), mean loss {found[part]['loss']:.3f}"
+        for part, name in parts.items()
+    ]
+    yield f"each example predicted before it was learned from: {'; '.join(said)}"
+
+
+def course(model: Model) -> Iterator[str]:
+    """How learning went, how it ended, and what theory says about the result."""
+    trial = model.report.get("trial")
+    if trial is not None:
+        yield f"with a part held out: {len(trial['epochs'])} epochs, {trial['stopped']}; the best was epoch {trial['best']}"
+    passes = f"{len(model.report['epochs'])} epochs" if model.report["epochs"] else "one pass"
+    yield f"{passes}, {model.report['stopped']}"
+    likelihood = model.report.get("likelihood")
+    if likelihood is not None:
+        n = model.provenance["examples"]
+        yield f"joint likelihood of the data: ln P(x, y) = {likelihood:.6g}, {likelihood / n:.4g} for an example in the mean"
+    theory = in_words(model.report.get("theory") or {})
+    if theory:
+        yield theory
