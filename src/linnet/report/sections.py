@@ -10,8 +10,7 @@ from linnet.report.printable import visible
 STYLE = """
 ul.said { padding-left: 1.2rem; } ul.said li { overflow-wrap: anywhere; }
 table.counts { width: 100%; max-width: 40rem; } table.counts td.share { width: 60%; padding-right: 0; }
-table.counts td:first-child { overflow-wrap: anywhere; } table.counts i { display: block; height: .7rem; border-radius: 2px;
-  background: var(--one); }
+table.counts td:first-child { overflow-wrap: anywhere; } table.counts svg { height: .7rem; } table.counts rect { fill: var(--one); }
 """
 _MOST = 50
 """The largest number of labels that are shown."""
@@ -32,7 +31,8 @@ def label_counts(counts: Mapping[str, int]) -> str:
     most = max(order[0][1], 1)
     rows = "".join(
         f"<tr><td>{escape(visible(label))}</td><td class=n>{n:,}</td>"
-        f'<td class=share><i style="width: {100 * n / most:.1f}%"></i></td></tr>'
+        f'<td class=share><svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">'
+        f'<rect width="{100 * n / most:.1f}" height="1"/></svg></td></tr>'
         for label, n in order[:_MOST]
     )
     more = f"<p class=dim>and {len(order) - _MOST:,} that are less frequent</p>" if len(order) > _MOST else ""
