@@ -47,7 +47,7 @@ _STREAM_BYTES = 1 << 20
 _UNKNOWN = "S-?"
 """The tag that stands for tags of spans that were not in the training data, whose number is -1."""
 
-_TAUGHT = 1000
+_TAUGHT = 2000
 """The largest number of sentences without tags that a student learns from."""
 _SETTINGS = {"cost": 2.0, "dropout": 0.2}
 """The options that `auto` tries with this value or with 0, whichever is not the usual one."""
@@ -156,9 +156,14 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
         others = None if gold.unlabelled is None else (gold.unlabelled.columns["w"], gold.unlabelled.starts)
         blocks = features.fit_blocks(columns, gold.y_at, gold.y, gold.labels, room, others)
         taught = self.unlabelled(gold)
-        if taught is not None:
-            self.grow(features, taught)
-        return features, blocks
+        return features if taught is None else self._with_features_of(features, taught), blocks
+
+    def _with_features_of(self, features: TokenFeatures, gold: Tagged) -> TokenFeatures:
+        """The features with what further sentences have at least twice behind them."""
+        before = features.n_features, features.n_pair_features
+        grown = self.grow(features, gold)
+        tokens, pairs = (_known_or_again(block, n) for block, n in zip(grown, before, strict=False))
+        return features.without(tokens, pairs)
 
     def with_unlabelled(self, gold: Tagged, data: Data, columns: Columns) -> Tagged:
         """The gold sentences with others, whose tags are not looked at: from files of tokens or of prose, one of these after
@@ -209,6 +214,13 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
         """The F1 of spans if tags mark spans, the accuracy of tokens, and the share of sentences whose tags are all right."""
         spans = {} if gold.scheme is None else {"f1": self.counts}
         return {**spans, "accuracy": token_accuracy, "sentence-accuracy": sentence_accuracy}
+
+
+def _known_or_again(block: Block, n_known: int) -> npt.NDArray[np.bool_]:
+    """For each feature of a block whether it is one of the first ones, which are known, or comes at least twice."""
+    often = np.bincount(np.asarray(block.arrays()[1]), minlength=n_known)
+    again: npt.NDArray[np.bool_] = (often > 1) | (np.arange(len(often)) < n_known)
+    return again
 
 
 def _costs(gold: Tagged, class_weight: str | Mapping[str, float] | None) -> npt.NDArray[np.float32] | None:
