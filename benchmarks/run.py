@@ -45,6 +45,7 @@ BENCHMARKS = (
     "confidence",
     "few_examples",
     "few_labels",
+    "few_sentences",
 )
 RESULTS = Path(__file__).with_name("results")
 

@@ -8,6 +8,7 @@ import pytest
 
 from linnet.errors import DataError, UsageError
 from linnet.features import token_spec
+from linnet.features.learned_attributes import LEARNED
 from linnet.features.token_spec import TOKEN_GRAMMAR, parse_templates
 from linnet.features.tokens import TokenFeatures
 from linnet.features.word_attributes import WORD_ATTRIBUTES
@@ -211,6 +212,7 @@ def test_the_grammar_names_every_attribute():
     assert not named & set(WORD_ATTRIBUTES)
     assert named - {"...[-1]", "...|...", "y[-1]", "y[-2]|y[-1]", "min=2", "most=100000"} == {
         *token_spec._PLAIN,
+        *LEARNED,
         *token_spec._RANGED,
         *token_spec._FILES,
     }

@@ -174,7 +174,7 @@ def test_the_tags_of_words_are_those_of_who_has_seen_them_most_often():
     ]
     words = pa.array(["a", "b", "c", "x", "y", "new"], pa.large_string())
     seen = [
-        model.features._ambiguities["amb"].look_up(words).to_pylist() for model in (*models, models[0].merge(models[1]))
+        model.features._learned["amb"].look_up(words).to_pylist() for model in (*models, models[0].merge(models[1]))
     ]
     assert seen == [
         ["X 1", "Y 1", "U", "X 2-4", "Y 2-4", "U"],

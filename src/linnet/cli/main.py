@@ -173,7 +173,8 @@ def train(
         list[str] | None,
         typer.Option(
             metavar="FILE",
-            help="Texts without labels to learn from, too, where labels are few. Several times for several files.",
+            help="Texts without labels, or sentences without tags, to learn from, too, where labels are few. Several times for "
+            "several files.",
         ),
     ] = None,
     parallel: Annotated[

@@ -14,9 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from linnet.core.arrow import numbers, texts
-from linnet.core.extract.vocabulary import Vocabulary
-from linnet.core.types import Array
+from linnet.features.word_values import WordValues
 
 _LEAST_SHARE = 0.05
 _FOLDS = 10
@@ -28,10 +26,9 @@ Counts = npt.NDArray[np.int64]
 
 
 @dataclass
-class Ambiguity:
-    words: Vocabulary = field(default_factory=Vocabulary)
-    value_of: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
-    """The number of the value of each word."""
+class Ambiguity(WordValues):
+    """The ambiguity class of each word of the training data."""
+
     values: list[str] = field(default_factory=lambda: [_UNSEEN])
     tags: Sequence[str] = ()
 
@@ -75,38 +72,7 @@ class Ambiguity:
             found[part] = self._numbered(whole[here] - own.reshape(-1, len(self.tags)))[inverse]
         return self._named(found)
 
-    def look_up(self, words: pa.LargeStringArray) -> pa.LargeStringArray:
-        """The values of words outside the training data."""
-        codes = self.words.codes(words)
-        known = codes >= 0
-        found = np.zeros(len(codes), np.int32)
-        found[known] = self.value_of[codes[known]]
-        return self._named(found)
 
-    def _named(self, found: npt.NDArray[np.int32]) -> pa.LargeStringArray:
-        values = texts(self.values)
-        return pa.DictionaryArray.from_arrays(numbers(found), values).cast(pa.large_string())
-
-    @classmethod
-    def united(cls, several: Sequence[Ambiguity]) -> Ambiguity:
-        """What several have learned as one: a word has the value that it has where it was seen most often, in the first among
-        equals."""
-        whole = cls()
-        number = {value: k for k, value in enumerate(dict.fromkeys(value for one in several for value in one.values))}
-        whole.values = list(number)
-        words = [one.words.added_to(whole.words) for one in several]
-        whole.value_of, seen = np.zeros(len(whole.words), np.int32), np.full(len(whole.words), -1)
-        for one, codes in zip(several, words, strict=True):
-            often = np.array([_seen(value) for value in one.values])[one.value_of]
-            better = often > seen[codes]
-            whole.value_of[codes[better]] = np.array([number[value] for value in one.values])[one.value_of[better]]
-            seen[codes[better]] = often[better]
-        return whole
-
-    def arrays(self) -> dict[str, Array]:
-        return dict(self.words.arrays()) | {"of": self.value_of.astype(np.uint32)}
-
-
-def _seen(value: str) -> int:
+def times_seen(value: str) -> int:
     """How often a word with this value was seen: a place in _OFTEN, counted from 1."""
     return 0 if value == _UNSEEN else 1 + _OFTEN.index(value.rpartition(" ")[2])

@@ -25,8 +25,9 @@ from linnet.core.schema import Numbers, Record, Schema, Text, check_arrays
 from linnet.core.types import U8, Array, Arrays, Json
 from linnet.errors import UsageError
 from linnet.features.anchored_keys import repacked, room_for
+from linnet.features.learned_attributes import is_learned
 from linnet.features.token_spec import LEAST, LISTS, parse_least, parse_templates
-from linnet.features.tokens import AMBIGUITIES, TokenFeatures
+from linnet.features.tokens import TokenFeatures
 
 _WHERE = {"dir": DIRECTION, "dist": LENGTH}
 # Codes of token features below this one stand for places outside a sentence, for which positions have codes of their own.
@@ -242,7 +243,7 @@ class AnchoredFeatures:
             example = ", ".join(f"{letter}.{atom}" for letter in list(self.who)[:3])
             raise UsageError(f"{atom!r} in {item!r}: expected dir, dist, or whose feature it is, as in {example}.")
         found = [template.parts[0] for template in parse_templates(rest, columns) if not template.tags]
-        if any(part.attribute in (*AMBIGUITIES, *LISTS) for part in found):
+        if any(is_learned(part.attribute) or part.attribute in LISTS for part in found):
             raise UsageError(f"{atom!r} in {item!r} is for single tokens. Leave it out.")
         if self.who[who] == BETWEEN and any(part.offset for part in found):
             raise UsageError(f"{atom!r} in {item!r}: of tokens between there are no neighbours. Leave out [..].")

@@ -16,13 +16,15 @@ from dataclasses import dataclass
 from itertools import product
 
 from linnet.errors import UsageError, meant
+from linnet.features.learned_attributes import LEARNED
 from linnet.features.word_attributes import WORD_ATTRIBUTES
 
+_USUAL = 64
+"""The number that stands in examples of attributes with one."""
 TOKEN_GRAMMAR = {
     "w": "the word; any other column of the data goes by its name: pos, lemma, ...",
     "suffix:1-4 prefix:1-3": "the last and the first letters of the word in lower case",
-    "amb": "the tags that the word had while learning, each at least 5% of the time, and whether it was rare",
-    "lower-amb": "the same of the word in lower case",
+    **{f"{one.name}:{_USUAL}" if one.most else one.name: one.summary for one in LEARNED.values()},
     "near": "of a capitalised word that comes again within 800 tokens: lower, cap (inside a sentence), both or start",
     "near-left near-right": "the words beside it there, alone only: each of them is a feature",
     "lexicon:FILE": "whether the word in lower case is in the file, one word a line",
@@ -40,7 +42,7 @@ LEAST = "min="
 MOST = "most="
 LISTS = ("near-left", "near-right")
 """The attributes that may have several values at a token."""
-_PLAIN = ("w", "amb", "lower-amb", "near", *LISTS)
+_PLAIN = ("w", "near", *LISTS)
 _RANGED = ("suffix", "prefix")
 _FILES = ("lexicon", "cluster")
 _ATOM = re.compile(r"([^\[\]|:]+)(?::([^\[\]|]+))?(?:\[([^\[\]|]*)\])?")
@@ -153,11 +155,16 @@ def _attributes(name: str, argument: str | None, item: str, columns: Sequence[st
         if not argument:
             raise UsageError(f"feature {name!r} needs a file: {name}:FILE.")
         return [f"{name}:{argument}"]
-    if name in _PLAIN or name in WORD_ATTRIBUTES or name == _TAG or name in columns:
+    if name in LEARNED and LEARNED[name].most:
+        number, _ = _range(argument or "", "-", item, f"{name}:N")
+        if argument != str(number) or not 2 <= number <= LEARNED[name].most:
+            raise UsageError(f"{item!r}: expected {name}:N with N from 2 to {LEARNED[name].most}.")
+        return [f"{name}:{number}"]
+    if name in _PLAIN or name in LEARNED or name in WORD_ATTRIBUTES or name == _TAG or name in columns:
         if argument is not None:
             raise UsageError(f"feature {name!r} in {item!r} takes no number. Leave out ':{argument}'.")
         return [name]
-    hint = meant(name, [_TAG, *_PLAIN, *WORD_ATTRIBUTES, *_RANGED, *_FILES, *columns], 0.5)
+    hint = meant(name, [_TAG, *_PLAIN, *LEARNED, *WORD_ATTRIBUTES, *_RANGED, *_FILES, *columns], 0.5)
     raise UsageError(f"unknown feature {name!r}; the columns of the data are {', '.join(columns)}.{hint}")
 
 

@@ -26,11 +26,13 @@ from linnet.core.schema import DictOf, ListOf, Numbers, Record, Schema, Text, ch
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError
 from linnet.features.ambiguity import Ambiguity
+from linnet.features.learned_attributes import Corpus, Tokens, is_learned, learn, learned_kind
 from linnet.features.nearby import Nearby
 from linnet.features.rows import RowsInMemory, SparseRows, renumbered
 from linnet.features.rows_file import RowsFile
 from linnet.features.token_spec import LISTS, TRIPLES, Part, Template, parse_least, parse_most, parse_templates
 from linnet.features.word_attributes import WORD_ATTRIBUTES, lower
+from linnet.features.word_values import WordValues
 
 # The codes below this one stand for the places before and behind a sentence.
 _FIRST = 4
@@ -72,7 +74,7 @@ class TokenFeatures:
             dict(files) if files is not None else {name: _file(name) for name in self.attributes if _is_file(name)}
         )
         self._vocabularies = {name: Vocabulary() for name in (*self.attributes, *self.lists)}
-        self._ambiguities = {name: Ambiguity() for name in AMBIGUITIES if name in self.attributes}
+        self._learned = {name: learned_kind(name).before() for name in self.attributes if is_learned(name)}
         self._core = Templates(self._numbered(self.templates), len(self.lists))
         self._pairs = Templates(self._numbered(self.pair_templates))
 
@@ -85,9 +87,9 @@ class TokenFeatures:
         ]
 
     @property
-    def looks_at_tags(self) -> bool:
-        """Whether the features look at the tags that words had in the data that they were learned from."""
-        return bool(self._ambiguities)
+    def learns_first(self) -> bool:
+        """Whether attributes of words, such as the tags that they can have, are learned before any row is made."""
+        return bool(self._learned)
 
     @property
     def observed(self) -> bool:
@@ -111,7 +113,7 @@ class TokenFeatures:
         self, columns: Columns, starts: npt.NDArray[np.int64], y: Codes | None = None, tags: Sequence[str] = ()
     ) -> SparseRows:
         """The rows of these tokens. Features that are new are added. `amb` needs the tags, as numbers y."""
-        rows = self._fit_rows(self._new_codes(columns, starts, y, tags), columns, starts, None)
+        rows = self._fit_rows(self._new_codes(columns, starts, y, tags, None), columns, starts, None)
         assert isinstance(rows, RowsInMemory)
         return rows.joined()
 
@@ -137,10 +139,14 @@ class TokenFeatures:
         y: Codes | None = None,
         tags: Sequence[str] = (),
         room: Room | None = None,
+        others: Tokens | None = None,
     ) -> tuple[Block, ...]:
-        """The blocks of a chain over these sentences. Features that are new are added. room: where rows are kept that are more
-        than memory holds; None: in memory."""
-        codes = self._new_codes(columns, starts, y, tags)
+        """The blocks of a chain over these sentences. Features that are new are added.
+
+        room: where rows are kept that are more than memory holds; None: in memory.
+        others: sentences without tags, from which attributes of words are learned, too.
+        """
+        codes = self._new_codes(columns, starts, y, tags, others)
         blocks = [
             self._fit_rows(codes, columns, starts, room).block(starts - starts[0]),
             _one_place_each(len(starts) - 1),
@@ -198,15 +204,24 @@ class TokenFeatures:
         return (*blocks, _one_place_each(n)) if self.order == 2 else tuple(blocks)
 
     def _new_codes(
-        self, columns: Columns, starts: npt.NDArray[np.int64], y: Codes | None, tags: Sequence[str]
+        self,
+        columns: Columns,
+        starts: npt.NDArray[np.int64],
+        y: Codes | None,
+        tags: Sequence[str],
+        others: Tokens | None,
     ) -> Codes:
+        of_tags = [name for name in self._learned if learned_kind(name).of_tags]
+        if y is None and of_tags:
+            raise UsageError(f"the feature {of_tags[0]!r} is learned from tags, and there are none. Leave it out.")
+        corpus = Corpus((columns["w"], starts), np.zeros(0, np.int32) if y is None else y, tags, others)
+        jackknifed = [name for name, learned in self._learned.items() if isinstance(learned, Ambiguity)]
+        self._learned |= {name: learn(name, corpus) for name in self._learned if name not in jackknifed}
         codes = self.codes(columns, starts, grow=True)
-        for name in self._ambiguities:
-            if y is None:
-                raise UsageError(f"the feature {name!r} is learned from tags, and there are none. Leave it out.")
-            words = AMBIGUITIES[name](columns["w"])
-            self._ambiguities[name] = Ambiguity.learn(words, y, tags)
-            values = self._ambiguities[name].jackknifed(words, y)
+        for name in jackknifed:
+            self._learned[name] = ambiguity = learn(name, corpus)
+            assert isinstance(ambiguity, Ambiguity)
+            values = ambiguity.jackknifed(learned_kind(name).form(columns["w"]), corpus.y)
             codes[self.attributes.index(name)] = self._vocabularies[name].codes(values, grow=True) + _FIRST
         return codes
 
@@ -254,8 +269,8 @@ class TokenFeatures:
 
     def _derived(self, name: str, words: pa.LargeStringArray) -> pa.LargeStringArray:
         kind, _, argument = name.partition(":")
-        if kind in AMBIGUITIES:
-            return self._ambiguities[kind].look_up(AMBIGUITIES[kind](words))
+        if name in self._learned:
+            return self._learned[name].look_up(learned_kind(name).form(words))
         if kind in ("lexicon", "cluster"):
             table = self.files[name]
             return arrow.texts(table.get(word.lower(), "") for word in words.to_pylist())
@@ -312,8 +327,8 @@ class TokenFeatures:
             if (one.columns, one.files) != (first.columns, first.files):
                 raise UsageError("the models look at other columns or other files of words. Train them alike.")
         whole = cls(first.spec, first.columns, first.files)
-        for name in first._ambiguities:
-            whole._ambiguities[name] = Ambiguity.united([one._ambiguities[name] for one in several])
+        for name in first._learned:
+            whole._learned[name] = WordValues.united([one._learned[name] for one in several], learned_kind(name).trust)
         codes = [
             [one._vocabularies[name].added_to(words) + _FIRST for name, words in whole._vocabularies.items()]
             for one in several
@@ -333,8 +348,8 @@ class TokenFeatures:
         arrays: dict[str, Array] = dict(self._core.arrays())
         if self.observed:
             arrays |= {f"pairs.{part}": array for part, array in self._pairs.arrays().items()}
-        for name, ambiguity in self._ambiguities.items():
-            arrays |= {f"{name}.{part}": array for part, array in ambiguity.arrays().items()}
+        for name, learned in self._learned.items():
+            arrays |= {f"{name}.{part}": array for part, array in learned.arrays().items()}
         for k, name in enumerate((*self.attributes, *self.lists)):
             arrays |= {f"{k}.{part}": array for part, array in self._vocabularies[name].arrays().items()}
         return arrays
@@ -344,7 +359,7 @@ class TokenFeatures:
             "spec": self.spec,
             "columns": list(self.columns),
             "files": {k: dict(v) for k, v in self.files.items()},
-            "ambiguity": {name: ambiguity.values for name, ambiguity in self._ambiguities.items()},
+            "learned": {name: learned.values for name, learned in self._learned.items()},
         }
 
     header_schema: ClassVar[Schema] = Record(
@@ -352,7 +367,7 @@ class TokenFeatures:
             "spec": Text(),
             "columns": ListOf(Text(), 1, distinct=True),
             "files": DictOf(DictOf(Text())),
-            "ambiguity": DictOf(ListOf(Text(), 1)),
+            "learned": DictOf(ListOf(Text(), 1)),
         }
     )
     """What `header()` may be, as a model file has it."""
@@ -363,13 +378,13 @@ class TokenFeatures:
         cls.header_schema.check(header, "features")
         self = cls(header["spec"], header["columns"], header["files"])
         files = [name for name in self.attributes if _is_file(name)]
-        if set(files) != set(self.files) or set(self._ambiguities) != set(header["ambiguity"]):
-            raise ValueError("the features look at other files or other ambiguities than there are")
+        if set(files) != set(self.files) or set(self._learned) != set(header["learned"]):
+            raise ValueError("the features look at other files or other learned attributes than there are")
         check_arrays(arrays, self._layout(header, arrays))
-        for name in self._ambiguities:
+        for name in self._learned:
             info, pool, of = (arrays[f"{name}.{part}"] for part in ("info", "pool", "of"))
             words = Vocabulary.from_arrays(info, pool, len(info))
-            self._ambiguities[name] = Ambiguity(words, np.asarray(of, np.int32), list(header["ambiguity"][name]))
+            self._learned[name] = WordValues(words, np.asarray(of, np.int32), list(header["learned"][name]))
         for k, name in enumerate((*self.attributes, *self.lists)):
             info, pool = arrays[f"{k}.info"], arrays[f"{k}.pool"]
             self._vocabularies[name] = Vocabulary.from_arrays(info, pool, len(info))
@@ -390,12 +405,12 @@ class TokenFeatures:
         layout = {"nodes": Numbers(np.uint64), "features": Numbers(np.uint64)}
         if self.observed:
             layout |= {f"pairs.{name}": numbers for name, numbers in layout.items()}
-        vocabularies = [*map(str, range(len(self.attributes) + len(self.lists))), *self._ambiguities]
+        vocabularies = [*map(str, range(len(self.attributes) + len(self.lists))), *self._learned]
         for name in vocabularies:
             layout |= {f"{name}.info": Numbers(np.uint64), f"{name}.pool": Numbers(np.uint8)}
-        for name in self._ambiguities:
+        for name in self._learned:
             words = len(arrays.get(f"{name}.info", ()))
-            layout[f"{name}.of"] = Numbers(np.uint32, (words,), 0, len(header["ambiguity"][name]) - 1)
+            layout[f"{name}.of"] = Numbers(np.uint32, (words,), 0, len(header["learned"][name]) - 1)
         return layout
 
     def _each_n_codes(self) -> list[int]:
@@ -463,11 +478,6 @@ def _affix(words: pa.LargeStringArray, start: int, stop: int | None, least: int)
     return pc.if_else(pc.greater_equal(pc.utf8_length(words), arrow.number(least)), piece, arrow.text(""))
 
 
-AMBIGUITIES: Mapping[str, Callable[[pa.LargeStringArray], pa.LargeStringArray]] = {
-    "amb": lambda words: words,
-    "lower-amb": lower,
-}
-"""Ambiguity classes by name, and the form of a word that each is about."""
 _AFFIXES: Mapping[str, Callable[[pa.LargeStringArray, int], pa.LargeStringArray]] = {
     "suffix": lambda words, n: _affix(words, -n, None, n),
     "prefix": lambda words, n: _affix(words, 0, n, n),

@@ -243,8 +243,11 @@ class Task(Protocol[G, F]):
         """The gold examples with others that have no outputs, from paths or from values of Python. Raise UsageError for a task
         that does not learn from such examples."""
 
+    def n_unlabelled(self, gold: G) -> int:
+        """The number of examples without outputs that gold examples have with them, and that features are learned from."""
+
     def unlabelled(self, gold: G) -> G | None:
-        """The examples without outputs that gold examples have with them; None where there are none."""
+        """The examples without outputs, or some of them, that a student learns from (student.py); None where there are none."""
 
     def constant(self, training: G, held: G) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] | None:
         """The outputs of a system that looks at no example and always gives what is most frequent in the training part, and

@@ -20,7 +20,7 @@ import numpy as np
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
-from linnet.core.types import F32, Bools, Json
+from linnet.core.types import F32, I64, Bools, Json
 from linnet.features.fields import VECTOR
 from linnet.learners import Examples, Learning
 from linnet.learners.preset import Weights
@@ -45,11 +45,6 @@ class Student:
     passes: Mapping[str, Json]
     blocks: tuple[Block, ...]
 
-    @property
-    def n_examples(self) -> int:
-        """The number of examples without outputs."""
-        return int(self.blocks[0].n)
-
     def joins(self, fitting: Fitting, learning: Learning, weights: Sequence[Weights]) -> list[Weights]:
         """The weights of the teacher and of its student together. Raise KeyboardInterrupt if the student is interrupted."""
         teacher = Predictor(fitting.structure, learning.scorer(weights))
@@ -62,7 +57,7 @@ class Student:
                 for mine, theirs, of in zip(given.blocks, self.blocks, fields or [None] * len(self.blocks), strict=True)
             ),
             np.concatenate([given.y, y.astype(np.int32)]),
-            np.concatenate([given.y_at, given.y_at[-1] + y_at[1:]]),
+            _behind(given.y_at, y_at),
             np.concatenate([_weights(given), np.full(len(y_at) - 1, _WEIGHT, np.float32)]),
         )
         student = fitting.learning(self.plan)
@@ -77,13 +72,18 @@ def _weights(examples: Examples) -> F32:
 
 
 def _together(mine: Block, theirs: Block, left_out: Bools | None) -> Block:
-    """The rows of two blocks with one place for each example, without the features that are left out."""
+    """The rows of two blocks, those of the second behind those of the first, without the features that are left out."""
     parts = [tuple(np.asarray(part) for part in block.arrays()[:3]) for block in (mine, theirs)]
-    (first, *_), (second, *_) = parts
-    indptr = np.concatenate([first, first[-1] + second[1:]])
+    indptr = _behind(*(part[0] for part in parts))
     indices, values = (np.concatenate([a[k] for a in parts]) for k in (1, 2))
     if left_out is not None and left_out.any():
         stays = ~left_out[indices]
         indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(stays)])[indptr]
         indices, values = indices[stays], values[stays]
-    return Block(indptr, indices, values)
+    is_flat = mine.arrays()[3] is None and theirs.arrays()[3] is None
+    return Block(indptr, indices, values, None if is_flat else _behind(mine.starts(), theirs.starts()))
+
+
+def _behind(first: I64, second: I64) -> I64:
+    """Where things start, if the second ones follow the first ones."""
+    return np.concatenate([first, first[-1] + second[1:]])

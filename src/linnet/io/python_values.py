@@ -105,6 +105,17 @@ def brought(data: Data, outputs: Data = None) -> Data:
     return _from_items(list(data))
 
 
+def are_files(data: Data) -> bool:
+    """Whether examples without outputs are in files: one path, or several. Strings in a list are paths if all of them are
+    files, and else texts."""
+    if isinstance(data, str | os.PathLike):
+        return True
+    several = data if isinstance(data, list | tuple) else []
+    return bool(several) and all(
+        isinstance(one, os.PathLike) or (isinstance(one, str) and os.path.isfile(one)) for one in several
+    )
+
+
 def several(examples: Data) -> Data:
     """Examples that can be counted and read more than once: an iterator as a list, and all else as it is."""
     is_table = isinstance(examples, pa.RecordBatchReader)

@@ -34,8 +34,8 @@ from linnet.sklearn.provenance import epochs_of, model_of
 from linnet.sklearn.taught import Taught
 from linnet.structures.chain import Chain
 from linnet.tasks import named
-from linnet.tasks.sentences.gold import as_sentences, check_lengths
-from linnet.tasks.tag.gold import Tagged, column_names, sentences_with_tags
+from linnet.tasks.sentences.gold import as_sentences, check_lengths, column_names
+from linnet.tasks.tag.gold import Tagged, sentences_with_tags
 from linnet.training.data_to_model import train
 
 _ITERATIONS = 100

@@ -74,8 +74,12 @@ class Defaults(Generic[G, F]):
     def with_unlabelled(self, gold: G, data: Data, columns: Columns) -> G:
         """Nothing: few tasks learn from examples without outputs."""
         raise UsageError(
-            f"unlabelled examples are for texts with one label; this is task {self.name!r}. Leave them out."
+            f"unlabelled examples are for texts with one label and for tags; this is task {self.name!r}. Leave them out."
         )
+
+    def n_unlabelled(self, gold: G) -> int:
+        """None: few tasks learn from examples without outputs."""
+        return 0
 
     def unlabelled(self, gold: G) -> G | None:
         """None: few tasks learn from examples without outputs."""

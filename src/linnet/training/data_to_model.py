@@ -196,7 +196,8 @@ def train(
     threads: the largest number of threads that read, count and learn at once; as many as cores by default. The model does not
         depend on it.
     unlabelled: a path or several, or texts, or a table: texts without labels to learn from, too, where labels are few. Vectors
-        of words and topics are learned from them, and a student learns from what a teacher says about them.
+        of words and topics are learned from them, and a student learns from what a teacher says about them. For tags, sentences
+        whose tags are not looked at: clusters of words are learned from them, and what words are like.
     tls: for a cluster at tls://HOST:PORT, the files with the certificate of the authority, one's own certificate, and its key.
 
     >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
@@ -415,6 +416,8 @@ def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None
         report = {**report, "counts": counts(whole.y, len(whole.labels)).tolist()}
     asked.notes.extend(note for note in _notes(fitting.features) if note not in asked.notes)
     report = {**report, **asked.said()}
+    if wanted.task.n_unlabelled(whole):
+        report = {**report, "unlabelled": {"examples": wanted.task.n_unlabelled(whole)}}
     if trial is None and len(whole) <= _MOST_LOOKED_AT:
         report = {**report, "problems": problems_of(wanted.task, whole)}
     held = None if held_out is None else fitting.further(held_out)

@@ -67,7 +67,7 @@ def learned(model: Model) -> Iterator[str]:
             f"{model.reranker.features.n_features:,} features of whole outputs"
         )
     if "unlabelled" in model.report:
-        yield f"also learned from {model.report['unlabelled']['examples']:,} texts without labels"
+        yield f"also learned from {model.report['unlabelled']['examples']:,} examples without labels"
 
 
 def judged(model: Model) -> Iterator[str]:

@@ -23,9 +23,7 @@ class Taught:
             return learned
         student = self.recipe.student(fitting, self.gold)
         assert student is not None
-        weights = student.joins(fitting, learning, learned.weights)
-        said = {"unlabelled": {"examples": student.n_examples}}
-        return replace(learned, weights=tuple(weights), report={**learned.report, **said})
+        return replace(learned, weights=tuple(student.joins(fitting, learning, learned.weights)))
 
 
 def taught(recipe: Recipe, gold: Gold) -> list[Taught]:

@@ -27,9 +27,10 @@ from linnet.core.named_arrays import arrays_of, flattened
 from linnet.core.schema import Numbers, Record, Text, check_arrays
 from linnet.core.types import I32, Array, Arrays, Json
 from linnet.errors import UsageError
+from linnet.features.learned_attributes import is_learned
 from linnet.features.rows import SparseRows
 from linnet.features.token_spec import LISTS, parse_templates
-from linnet.features.tokens import AMBIGUITIES, TokenFeatures
+from linnet.features.tokens import TokenFeatures
 
 PAIR_GRAMMAR = {
     "<NAME >NAME": "for compress: any of the token features, of the left or the right of two kept neighbours",
@@ -222,7 +223,7 @@ def _pair_parts(item: str, columns: Sequence[str]) -> list[tuple[PairPart, ...]]
                 f"in <{atom} or >{atom}."
             )
         found = [template.parts[0] for template in parse_templates(atom[1:], columns) if not template.tags]
-        if any(part.attribute in (*AMBIGUITIES, *LISTS) for part in found):
+        if any(is_learned(part.attribute) or part.attribute in LISTS for part in found):
             raise UsageError(f"{atom!r} in {item!r} is for single tokens, not for pairs. Leave it out.")
         choices.append([PairPart(atom[0], part.attribute, part.offset) for part in found])
     return list(product(*choices))

@@ -85,10 +85,10 @@ class CompressTask(OverSentences[Compressed, CompressionFeatures]):
         return features, features.fit_blocks(columns, gold.y_at, pairs, gold.y, gold.labels)
 
     def begin(self, spec: str, gold: Compressed, steps: Steps = SILENT) -> CompressionFeatures:
-        """Features that have seen nothing yet, unless some look at what happened to a word before: these learn from the first
+        """Features that have seen nothing yet, unless some look at what is learned of words: these learn from the first
         sentences."""
         features = CompressionFeatures(spec, tuple(gold.sentences.columns))
-        return self.fit(spec, gold, steps)[0] if features.tokens.looks_at_tags else features
+        return self.fit(spec, gold, steps)[0] if features.tokens.learns_first else features
 
     def grow(self, features: CompressionFeatures, gold: Compressed) -> tuple[Block, ...]:
         return features.grow_blocks(gold.sentences.columns, gold.y_at, neighbours_of(gold.sentences))

@@ -103,3 +103,8 @@ def as_sentences(sentences: Sequence[Sequence[Token]], names: Sequence[str]) -> 
             raise DataError(f"expected {len(names)} values for each token ({', '.join(names)}), found {token!r}.")
     columns = {name: as_text([token[k] for token in tokens]) for k, name in enumerate(names)}
     return Sentences(columns, starts, None, "sentences", None)
+
+
+def column_names(width: int) -> tuple[str, ...]:
+    """The names of the columns of tokens with this number of values: w for the word, then col2, col3, ..."""
+    return ("w", *(f"col{k}" for k in range(2, width + 1)))

@@ -12,7 +12,7 @@ from linnet.core import arrow
 from linnet.core.room import Room
 from linnet.core.types import Json, Token
 from linnet.io.sentences.sentences import Sentences
-from linnet.tasks.sentences.gold import GoldSentences, check_lengths, tokens_in_python
+from linnet.tasks.sentences.gold import GoldSentences, check_lengths, column_names, tokens_in_python
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,8 @@ class Tagged(GoldSentences):
 
     room: Room | None = None
     """Where features are kept that are more than memory holds; None: all are kept in memory."""
+    unlabelled: Sentences | None = None
+    """Sentences without tags to learn from, too."""
 
     @property
     def details(self) -> Mapping[str, Json]:
@@ -51,8 +53,3 @@ def sentences_with_tags(X: Sequence[Sequence[Token]], Y: Sequence[Sequence[str]]
     check_lengths(X, Y, "tags")
     sentences = tokens_in_python(X, column_names(max((len(token) for x in X for token in x), default=1)))
     return replace(sentences, tags=arrow.texts(tag for tags in Y for tag in tags))
-
-
-def column_names(width: int) -> tuple[str, ...]:
-    """The names of the columns of tokens with this number of values: w for the word, then col2, col3, ..."""
-    return ("w", *(f"col{k}" for k in range(2, width + 1)))

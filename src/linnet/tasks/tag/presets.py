@@ -20,6 +20,11 @@ FEW_TAGS = 32
 with the square and the cube of the number of tags."""
 
 
+def is_given(column: str) -> bool:
+    """Whether new sentences have a column, too, so that presets look at it."""
+    return _GIVEN.fullmatch(column) is not None
+
+
 @dataclass(frozen=True)
 class TagPreset:
     """Features and options of the learner for a kind of tags."""
@@ -31,11 +36,15 @@ class TagPreset:
     few_tags: str = ""
     """The templates that are used only if there are few tags."""
     options: Options = field(default_factory=dict)
+    unlabelled: str = ""
+    """The templates that are used only if there are sentences without tags to learn from."""
 
-    def spec(self, columns: Sequence[str], n_tags: int) -> str:
-        """The specification of the features for data with these columns and this number of tags."""
-        given = [self.column.format(name) for name in columns if _GIVEN.fullmatch(name)]
-        return " ".join([self.features, *given, *([self.few_tags] if n_tags <= FEW_TAGS else [])])
+    def spec(self, columns: Sequence[str], n_tags: int, *, unlabelled: bool = False) -> str:
+        """The specification of the features for data with these columns and this number of tags, and perhaps with sentences
+        without tags."""
+        given = [self.column.format(name) for name in columns if is_given(name)]
+        wanted = [self.few_tags] * (n_tags <= FEW_TAGS) + [self.unlabelled] * unlabelled
+        return " ".join(filter(None, [self.features, *given, *wanted]))
 
 
 _WORDS = " ".join(
@@ -60,6 +69,16 @@ _COLUMN = "{0}[-2..2] {0}[-2]|{0}[-1] {0}[-1]|{0} {0}|{0}[1] {0}[1]|{0}[2] {0}[-
 _FAST = "w[-2..2] w[-1]|w w|w[1] lower suffix:1-4 prefix:1-3 short-shape[-1..1] cap digit hyphen amb[-1..1]"
 _FAST_COLUMN = "{0}[-2..2] {0}[-1]|{0} {0}|{0}[1] {0}[-1]|{0}|{0}[1] w|{0}"
 _RUNS = 4
+_CLUSTERS = " ".join(
+    f"{c}[-2..2] {c}[-1]|{c} {c}|{c}[1] {c}|short-shape" for c in (f"vector-cluster:{n}" for n in (32, 128, 512))
+)
+_LIKE = " ".join(
+    (
+        "like-amb[-2..2] like-amb[-1]|like-amb like-amb|like-amb[1] like-amb[-1]|like-amb[1]",
+        "like-amb|suffix:2 like-amb|short-shape amb|like-amb",
+    )
+)
+_CASE = "usual-case usual-case|short-shape usual-case[1]|short-shape[1] usual-case[-1]|short-shape[-1]"
 
 PRESETS: Mapping[str, TagPreset] = {
     "pos": TagPreset(
@@ -68,12 +87,14 @@ PRESETS: Mapping[str, TagPreset] = {
         _COLUMN,
         "y[-1]|amb y[-1]|lower[-1] y[-2]|y[-1]",
         {"cost": 2.0, "runs": _RUNS},
+        f"{_CLUSTERS} {_LIKE} {_CASE}",
     ),
     "chunk": TagPreset(
         "chunks: words and given tags around the token",
         _WORDS,
         _COLUMN,
         options={"cost": 2.0, "dropout": 0.2, "runs": _RUNS},
+        unlabelled=f"{_CLUSTERS} {_LIKE}",
     ),
     "ner": TagPreset(
         "entities: also how a name stands elsewhere in the text; second order where there are few tags",
@@ -81,10 +102,27 @@ PRESETS: Mapping[str, TagPreset] = {
         _COLUMN,
         "y[-2]|y[-1]",
         {"cost": 0.0, "dropout": 0.2, "runs": _RUNS},
+        f"{_CLUSTERS} {_LIKE}",
     ),
-    "pos-fast": TagPreset("parts of speech in seconds", _FAST, _FAST_COLUMN, options={"cost": 2.0}),
-    "chunk-fast": TagPreset("chunks in seconds", f"{_FAST} min=2", _FAST_COLUMN, options={"cost": 2.0}),
+    "pos-fast": TagPreset(
+        "parts of speech in seconds",
+        _FAST,
+        _FAST_COLUMN,
+        options={"cost": 2.0},
+        unlabelled=f"{_CLUSTERS} {_LIKE} {_CASE}",
+    ),
+    "chunk-fast": TagPreset(
+        "chunks in seconds",
+        f"{_FAST} min=2",
+        _FAST_COLUMN,
+        options={"cost": 2.0},
+        unlabelled=f"{_CLUSTERS} {_LIKE}",
+    ),
     "ner-fast": TagPreset(
-        "entities in seconds", f"{_FAST} near near-left near-right", _FAST_COLUMN, options={"dropout": 0.2}
+        "entities in seconds",
+        f"{_FAST} near near-left near-right",
+        _FAST_COLUMN,
+        options={"dropout": 0.2},
+        unlabelled=f"{_CLUSTERS} {_LIKE}",
     ),
 }

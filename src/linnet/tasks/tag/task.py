@@ -29,10 +29,11 @@ from linnet.structures.schemes import bio_of, convert, scheme_of
 from linnet.tasks.defaults import is_pair
 from linnet.tasks.sentences.columns import TAGS, tokens_in
 from linnet.tasks.sentences.gold import OverSentences
+from linnet.tasks.sentences.unlabelled import without_outputs
 from linnet.tasks.tag.gold import Tagged, sentences_with_tags
 from linnet.tasks.tag.measures import spans_of_sentences, tokens_of_sentences
 from linnet.tasks.tag.model import TagModel, is_legal
-from linnet.tasks.tag.presets import PRESETS
+from linnet.tasks.tag.presets import PRESETS, is_given
 
 if TYPE_CHECKING:
     from linnet.core.form import Structure
@@ -46,6 +47,8 @@ _STREAM_BYTES = 1 << 20
 _UNKNOWN = "S-?"
 """The tag that stands for tags of spans that were not in the training data, whose number is -1."""
 
+_TAUGHT = 2000
+"""The largest number of sentences without tags that a student learns from."""
 _SETTINGS = {"cost": 2.0, "dropout": 0.2}
 """The options that `auto` tries with this value or with 0, whichever is not the usual one."""
 _OTHER_KIND = {"chunk": "ner", "ner": "chunk"}
@@ -126,7 +129,10 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
         words = [_kind(gold)] if spec is None else spec.split()
         columns, n_tags = tuple(gold.sentences.columns), len(gold.labels)
         named = {word: PRESETS[word] for word in words if word in PRESETS and (spec is None or word not in columns)}
-        features = [named[word].spec(columns, n_tags) if word in named else _checked(word) for word in words]
+        more = gold.unlabelled is not None
+        features = [
+            named[word].spec(columns, n_tags, unlabelled=more) if word in named else _checked(word) for word in words
+        ]
         presets = list(named.values())
         return Plan(" ".join(features), "crf", presets[0].options if presets else {"cost": 2.0})
 
@@ -147,13 +153,40 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
         columns = gold.sentences.columns
         features = TokenFeatures(spec, tuple(columns))
         room = gold.room if gold.room is not None and gold.room.on_disk else None
-        return features, features.fit_blocks(columns, gold.y_at, gold.y, gold.labels, room)
+        others = None if gold.unlabelled is None else (gold.unlabelled.columns["w"], gold.unlabelled.starts)
+        blocks = features.fit_blocks(columns, gold.y_at, gold.y, gold.labels, room, others)
+        taught = self.unlabelled(gold)
+        return features if taught is None else self._with_features_of(features, taught), blocks
+
+    def _with_features_of(self, features: TokenFeatures, gold: Tagged) -> TokenFeatures:
+        """The features with what further sentences have at least twice behind them."""
+        before = features.n_features, features.n_pair_features
+        grown = self.grow(features, gold)
+        tokens, pairs = (_known_or_again(block, n) for block, n in zip(grown, before, strict=False))
+        return features.without(tokens, pairs)
+
+    def with_unlabelled(self, gold: Tagged, data: Data, columns: Columns) -> Tagged:
+        """The gold sentences with others, whose tags are not looked at: from files of tokens or of prose, one of these after
+        the other, or from Python."""
+        return replace(gold, unlabelled=without_outputs(data, how_of(columns)))
+
+    def n_unlabelled(self, gold: Tagged) -> int:
+        return 0 if gold.unlabelled is None else len(gold.unlabelled)
+
+    def unlabelled(self, gold: Tagged) -> Tagged | None:
+        """Some of the sentences without tags, evenly spaced; None where they lack columns that presets look at."""
+        others = gold.unlabelled
+        if others is None or not {*filter(is_given, gold.sentences.columns)} <= {*others.columns}:
+            return None
+        n = min(_TAUGHT, len(others))
+        some, _ = others.part(np.arange(n) * len(others) // n)
+        return replace(gold, sentences=some, y=np.zeros(0, np.int32), unlabelled=None)
 
     def begin(self, spec: str, gold: Tagged, steps: Steps = SILENT) -> TokenFeatures:
-        """Features that have seen nothing yet, unless some look at the tags that words can have: these learn from the first
-        sentences."""
+        """Features that have seen nothing yet, unless some look at what is learned of words, such as the tags that they can
+        have: these learn from the first sentences."""
         features = TokenFeatures(spec, tuple(gold.sentences.columns))
-        return self.fit(spec, gold, steps)[0] if features.looks_at_tags else features
+        return self.fit(spec, gold, steps)[0] if features.learns_first else features
 
     def grow(self, features: TokenFeatures, gold: Tagged) -> tuple[Block, ...]:
         return features.grow_blocks(gold.sentences.columns, gold.y_at)
@@ -181,6 +214,13 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
         """The F1 of spans if tags mark spans, the accuracy of tokens, and the share of sentences whose tags are all right."""
         spans = {} if gold.scheme is None else {"f1": self.counts}
         return {**spans, "accuracy": token_accuracy, "sentence-accuracy": sentence_accuracy}
+
+
+def _known_or_again(block: Block, n_known: int) -> npt.NDArray[np.bool_]:
+    """For each feature of a block whether it is one of the first ones, which are known, or comes at least twice."""
+    often = np.bincount(np.asarray(block.arrays()[1]), minlength=n_known)
+    again: npt.NDArray[np.bool_] = (often > 1) | (np.arange(len(often)) < n_known)
+    return again
 
 
 def _costs(gold: Tagged, class_weight: str | Mapping[str, float] | None) -> npt.NDArray[np.float32] | None:

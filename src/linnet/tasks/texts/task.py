@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -20,7 +19,7 @@ from linnet.features.rows_file import RowsFile
 from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan
 from linnet.fitting.opening import Enough
 from linnet.fitting.progress import SILENT, Steps
-from linnet.io.python_values import Rows
+from linnet.io.python_values import Rows, are_files
 from linnet.tasks.defaults import Defaults
 from linnet.tasks.texts.costs import costs_of
 from linnet.tasks.texts.gold import (
@@ -111,17 +110,6 @@ class TextTask(Defaults[Texts, TextFeatures]):
         return gen
 
 
-def are_files(data: Data) -> bool:
-    """Whether texts without labels are in files: one path, or several. Strings in a list are paths if all of them are files,
-    and else texts."""
-    if isinstance(data, str | os.PathLike):
-        return True
-    several = data if isinstance(data, list | tuple) else []
-    return bool(several) and all(
-        isinstance(one, os.PathLike) or (isinstance(one, str) and os.path.isfile(one)) for one in several
-    )
-
-
 class OneLabel(TextTask):
     """The methods that are the same for all tasks whose outputs are one label."""
 
@@ -205,6 +193,9 @@ class OneLabel(TextTask):
         how: Columns = {name: columns.get(name) for name in ("format", "encoding", "delimiter", "note")}
         read = io.read(data, labelled=False, text_names=() if named is None else (named,), **how)
         return replace(gold, unlabelled=as_table(read))
+
+    def n_unlabelled(self, gold: Texts) -> int:
+        return 0 if gold.unlabelled is None else len(gold.unlabelled)
 
     def unlabelled(self, gold: Texts) -> Texts | None:
         table = gold.unlabelled

@@ -74,10 +74,10 @@ class WordsTask(Defaults, ABC):
         return features, features.fit_blocks(gold.sentences.columns, gold.y_at, gold.y, gold.labels)
 
     def begin(self, spec: str, gold: WordsGold, steps: Steps = SILENT) -> TokenFeatures:
-        """Features that have seen nothing yet; where they look at the labels that words can have, they learn these from the
-        first texts."""
+        """Features that have seen nothing yet; where they look at what is learned of words, they learn it from the first
+        texts."""
         features = TokenFeatures(spec, ("w",))
-        return self.fit(spec, gold, steps)[0] if features.looks_at_tags else features
+        return self.fit(spec, gold, steps)[0] if features.learns_first else features
 
     def grow(self, features: TokenFeatures, gold: WordsGold) -> tuple[Block, ...]:
         return features.grow_blocks(gold.sentences.columns, gold.y_at)

@@ -1,0 +1,34 @@
+"""How a word is usually written inside a sentence: `lower`, `cap`, or `both`.
+
+At the beginning of a sentence every word has a capital. Elsewhere in a text, labelled or not, it shows whether it is a name.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from linnet.core.arrow import flags, numbers
+from linnet.core.types import I64
+from linnet.features.word_values import WordValues
+
+_MOSTLY = 0.9
+"""The share from which on a word is written in one way."""
+
+
+def usual_case(words: pa.LargeStringArray, lower: pa.LargeStringArray, starts: I64) -> WordValues:
+    """The usual case of each word in lower case, given the words of sentences as they are and in lower case."""
+    import pyarrow.compute as pc
+
+    is_small = flags(pc.equal(words, lower))
+    has_letters = ~flags(pc.equal(pc.utf8_upper(words), lower))
+    inside = np.ones(len(words), np.bool_)
+    inside[starts[:-1][np.diff(starts) > 0]] = False
+    encoded = lower.dictionary_encode()
+    number, n = np.from_dlpack(encoded.indices), len(encoded.dictionary)
+    small = np.bincount(number[is_small & has_letters], minlength=n)
+    capital = np.bincount(number[~is_small & inside], minlength=n)
+    seen = np.flatnonzero(small + capital)
+    share = small[seen] / (small[seen] + capital[seen])
+    values = np.where(share > _MOSTLY, "lower", np.where(share < 1 - _MOSTLY, "cap", "both"))
+    return WordValues.of(encoded.dictionary.take(numbers(seen)).to_pylist(), values.tolist())
