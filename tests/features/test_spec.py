@@ -86,7 +86,9 @@ def test_the_order_of_words_does_not_matter():
     assert parse("min=2 punct words").min_df == 2
 
 
-ALL = "words, chars, chars-across, start, skip, shapes, lexicon, sentiment, column, number, vectors or topics"
+ALL = (
+    "words, chars, chars-across, start, skip, shapes, lexicon, sentiment, column, number, vectors, topics or embedding"
+)
 SENTENCES = {
     "": f"no features in '': it needs {ALL}.",
     "tfidf": f"no features in 'tfidf': it needs {ALL}.",

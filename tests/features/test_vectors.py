@@ -70,9 +70,12 @@ def test_a_model_file_gives_them_back_to_the_bit(fitted, texts):
     ("spoil", "wrong"),
     [
         (lambda a: a.update({"columns.0.levels": a["columns.0.levels"][:, :3].copy()}), "mean"),
-        (lambda a: a.update({"columns.0.levels": a["columns.0.levels"][:-1]}), "levels"),
+        (lambda a: a.update({"columns.0.levels": a["columns.0.levels"][:-1]}), "units"),
         (lambda a: a.update({"columns.0.units": a["columns.0.units"].astype(np.float64)}), "units"),
         (lambda a: a.update({"columns.0.units": np.full_like(a["columns.0.units"], np.nan)}), "units"),
+        (lambda a: a.update({"columns.0.row_of": a["columns.0.row_of"] + np.uint32(1)}), "row_of"),
+        (lambda a: a.update({"columns.0.row_of": a["columns.0.row_of"][:-1]}), "row_of"),
+        (lambda a: a.update({"columns.0.labelled": a["columns.0.labelled"] + np.uint8(1)}), "labelled"),
         (lambda a: a.update({"columns.1.more": np.zeros(3, np.float32)}), "more"),
         (lambda a: a.pop("columns.1.mean"), "mean"),
     ],

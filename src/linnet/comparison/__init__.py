@@ -81,7 +81,9 @@ def compare(
         raise UsageError(f"task {kind.name!r} has no setting {next(iter(unknown))!r}. It has: {known}.")
     for spec in features or [""]:
         asks = kind.asks(Plan(spec, ""))
-        columns = {**columns, **asks, "needs_text": columns.get("needs_text", False) or asks.get("needs_text", True)}
+        needs_text = columns.get("needs_text", False) or asks.get("needs_text", True)
+        number_lists = (*columns.get("number_lists", ()), *asks.get("number_lists", ()))
+        columns = {**columns, **asks, "needs_text": needs_text, "number_lists": number_lists}
     whole = read_gold(kind, data, columns)
     held = None if test is None else read_gold(kind, brought(test), columns, Known(whole.labels, whole.details))
     began = time.perf_counter()

@@ -24,8 +24,8 @@ def large_strings(values: Sequence[bytes]) -> pa.Array:
 
 
 def plain_array(values: Sequence[Json], kind: pa.DataType) -> pa.Array:
-    """An Arrow array of strings, booleans, int64 or double values, with None for null. Half a surrogate pair is written as
-    JSON spells it.
+    """An Arrow array of strings, booleans, int64 or double values, or of lists of doubles, with None for null. Half a surrogate
+    pair is written as JSON spells it.
 
     >>> plain_array(["a", None, "\\ud83d"], pa.large_string()).to_pylist()
     ['a', None, '\\\\ud83d']
@@ -35,6 +35,8 @@ def plain_array(values: Sequence[Json], kind: pa.DataType) -> pa.Array:
         return _large_strings([(value or "").encode("utf-8", "backslashreplace") for value in values], validity)
     if kind == pa.bool_():
         return pa.Array.from_buffers(kind, len(values), [validity, _bits([bool(value) for value in values])])
+    if pa.types.is_list(kind):
+        return pa.array(values, kind)
     data = np.array([0 if value is None else value for value in values], _NUMPY[kind])
     return pa.Array.from_buffers(kind, len(values), [validity, pa.py_buffer(data)])
 

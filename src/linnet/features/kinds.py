@@ -28,7 +28,7 @@ from linnet.features.table import Column, Table
 from linnet.registry import Registry
 
 if TYPE_CHECKING:
-    from linnet.features.vectors import Projected
+    from linnet.features.vector_parts import VectorPart
 
 
 class Part(Protocol):
@@ -186,6 +186,9 @@ class Kind(NamedTuple):
     of_text: bool = False
     """Whether it looks at the text, and what stands behind the colon is something else than a column."""
 
+    numbers: bool = False
+    """Whether its column is one of lists of numbers, which readers pass on only if they are asked to."""
+
     @property
     def typed(self) -> str:
         return f"{self.name}:{self.column}" if self.column else self.name
@@ -197,15 +200,25 @@ def found(name: str, summary: str, of: Callable[[str], Iterable[str]]) -> Kind:
 
 
 def _vectors(name: str, weight: float) -> Part:
-    from linnet.features.vectors import Vectors
+    if name.isdecimal():
+        from linnet.features.vectors import Vectors
 
-    return Vectors(name, weight)
+        return Vectors(name, weight)
+    from linnet.features.file_vectors import FileVectors
+
+    return FileVectors(name, weight)
 
 
 def _topics(name: str, weight: float) -> Part:
     from linnet.features.vectors import Topics
 
     return Topics(name, weight)
+
+
+def _embedding(name: str, weight: float) -> Part:
+    from linnet.features.embedding import Embedding
+
+    return Embedding(name, weight)
 
 
 KINDS: Registry[Kind] = Registry(
@@ -219,7 +232,8 @@ KINDS: Registry[Kind] = Registry(
     ),
     Kind(
         "vectors",
-        "where the words of the text lie among all words, here in 200 directions, learned from which words stand near which",
+        "where the words of the text lie among all words, here in 200 directions, learned from which words stand near which; "
+        "vectors:FILE takes the words of a file of GloVe, word2vec or fastText, vectors:FILE,top=20000 so many of them",
         _vectors,
         "200",
         of_text=True,
@@ -230,6 +244,14 @@ KINDS: Registry[Kind] = Registry(
         _topics,
         "100",
         of_text=True,
+    ),
+    Kind(
+        "embedding",
+        "another column, of vectors that any encoder has made: a list of numbers for each row, made as long as its weight; "
+        "embedding:minilm,raw takes the numbers as they are",
+        _embedding,
+        "minilm",
+        numbers=True,
     ),
 )
 
@@ -293,12 +315,12 @@ class Columns:
             part.restore(of_part, own)
         self._use()
 
-    def vectors(self) -> list[tuple[int, Projected]]:
+    def vectors(self) -> list[tuple[int, VectorPart]]:
         """The parts that are vectors, each with the number of its first feature."""
-        from linnet.features.vectors import Projected
+        from linnet.features.vector_parts import VectorPart
 
         first = np.cumsum([0, *(len(part.names) for part in self._parts)]).tolist()
-        return [(at, part) for at, part in zip(first, self._parts, strict=False) if isinstance(part, Projected)]
+        return [(at, part) for at, part in zip(first, self._parts, strict=False) if isinstance(part, VectorPart)]
 
 
 def _strings(column: Column) -> list[str]:

@@ -133,6 +133,12 @@ class FeatureSpec:
         return self.counts_words or any(not name or KINDS[kind].of_text for kind, name, _ in self.columns)
 
     @property
+    def reads(self) -> dict[str, Setting]:
+        """What readers have to know: whether there must be texts, and which columns of lists of numbers are needed."""
+        lists = tuple(name.partition(",")[0] for kind, name, _ in self.columns if KINDS[kind].numbers)
+        return {"needs_text": self.reads_text, "number_lists": lists}
+
+    @property
     def streamed(self) -> str:
         """The specification without what must see all texts: document frequencies, and the choice of features by them. The
         counts of words that bm25 would weigh are damped by a logarithm instead.

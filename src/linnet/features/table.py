@@ -27,6 +27,8 @@ class Table:
     has_text: bool = True
     given: pa.Table | None = None
     """All columns as they were read from a file, the text and the label among them; None where nothing was read."""
+    n_labelled: int | None = None
+    """The number of rows that have labels, which come first; None where all do, or none is asked for."""
 
     @classmethod
     def from_texts(cls, texts: TextLike) -> Table:
@@ -35,21 +37,25 @@ class Table:
     def __len__(self) -> int:
         return len(self.text)
 
+    @property
+    def n_with_labels(self) -> int:
+        return len(self) if self.n_labelled is None else self.n_labelled
+
     def slice(self, start: int, length: int) -> Table:
         columns, given = (None if part is None else part.slice(start, length) for part in (self.columns, self.given))
         return replace(self, text=self.text.slice(start, length), columns=columns, given=given)
 
     def followed_by(self, other: Table) -> Table:
-        """The rows of this table, and then those of another, whose missing columns are empty."""
+        """The rows of this table, which have labels, and then those of another, whose missing columns are empty."""
         text = pa.chunked_array([*_chunks(self.text), *_chunks(other.text)], self.text.type)
         if self.columns is None:
-            return replace(self, text=text, given=None)
+            return replace(self, text=text, given=None, n_labelled=len(self))
         missing = pa.Table.from_arrays([pa.nulls(len(other))] * self.columns.num_columns, self.columns.column_names)
         there = missing if other.columns is None else other.columns
         names = self.columns.column_names
         kept = [there.column(name) if name in there.column_names else pa.nulls(len(other)) for name in names]
         columns = pa.concat_tables([self.columns, pa.Table.from_arrays(kept, names)], promote_options="permissive")
-        return replace(self, text=text, columns=columns, given=None)
+        return replace(self, text=text, columns=columns, given=None, n_labelled=len(self))
 
     def take(self, rows: Column) -> Table:
         columns, given = (None if part is None else part.take(rows) for part in (self.columns, self.given))

@@ -34,7 +34,7 @@ from linnet.features.typed_names import KINDS as _KINDS
 from linnet.features.typed_names import check_typed, vocabulary_of
 
 if TYPE_CHECKING:
-    from linnet.features.vectors import Projected
+    from linnet.features.vector_parts import VectorPart
 
 _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
 _NORMS = {"none": 0, "l1": 1, "l2": 2}
@@ -157,14 +157,32 @@ class TextFeatures:
         rows = self._fit(whole, None, RowsInMemory).joined()
         return rows if unlabelled is None else rows.first(len(table))
 
+    def fit_words(self, words: Sequence[str], texts: TextLike) -> SparseRows:
+        """Take as features the words among these that texts have as one word, in this order, and learn from texts how many of
+        them have each. Return the rows of these texts."""
+        self._start()
+        rows = SparseRows(*self.analyser.rows(as_text(words), grow=True))
+        alone = np.flatnonzero(np.diff(rows.indptr) == 1)
+        found = zip(alone.tolist(), rows.indices[rows.indptr[alone]].tolist(), strict=True)
+        chosen = [feature for k, feature in found if self._vocabulary.name(feature) == words[k]]
+        self._use(self._analyser(self._vocabulary.kept(np.array(chosen, np.uint32))))
+        counted = self._seen_again(Table.from_texts(texts))
+        self._add_lengths(counted)
+        return self._weigh(counted)
+
+    @property
+    def document_frequency(self) -> npt.NDArray[np.uint32]:
+        """The number of texts that have each feature of words."""
+        return self._df
+
     def in_order(self, spec: FeatureSpec, texts: TextLike) -> SparseRows:
         """The words of each text in their order, as far as they are features, by a specification with `sequence`."""
         ordered = copy(self)
         ordered.spec = spec
         return SparseRows(*ordered._analyser(self._vocabulary).rows(Table.from_texts(texts).text))
 
-    def vectors(self) -> list[tuple[int, Projected]]:
-        """The parts that are vectors or topics, each with the number of its first feature."""
+    def vectors(self) -> list[tuple[int, VectorPart]]:
+        """The parts that are vectors, each with the number of its first feature."""
         return [(self._n_of_text + first, part) for first, part in self._columns.vectors()]
 
     def fit_file(self, texts: TextLike, room: Room) -> RowsFile:

@@ -62,7 +62,8 @@ class Rows:
         raise DataError(f"{found} {listed(self.names)}.{hint} {naming(f'column of {what}', option)}", self.source)
 
     def others(self, *names: str | None) -> pa.Table | None:
-        """All columns but these that hold plain values, as features may look at them; None where there is none."""
+        """All columns but these that hold plain values or lists of numbers, as features may look at them; None where there is
+        none."""
         plain = {name: _plain(column) for name, column in self.columns.items() if name not in names}
         found = {name: column for name, column in plain.items() if column is not None}
         return pa.table(found) if found else None
@@ -242,15 +243,24 @@ def _named(rows: Rows, features: Mapping[str, Any], source: str) -> Rows:
 
 
 def _plain(column: Column) -> pa.Array | pa.ChunkedArray | None:
-    """A column that features can look at, as Arrow; None for lists, dicts, bytes and values of several types."""
+    """A column that features can look at, as Arrow; None for dicts, bytes, lists of anything but numbers, and values of several
+    types."""
     if not isinstance(column, pa.Array | pa.ChunkedArray):
         try:
-            column = pa.array(column)
+            column = _rows_of_matrix(column) if getattr(column, "ndim", 1) == 2 else pa.array(column)
         except (pa.ArrowException, TypeError):
             return None
     kind = column.type
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        is_number = pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type)
+        return column if is_number else None
     nested = pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
     return None if nested else column
+
+
+def _rows_of_matrix(matrix: Data) -> pa.Array:
+    """The rows of a matrix as lists of numbers."""
+    return pa.FixedSizeListArray.from_arrays(pa.array(matrix.reshape(-1)), matrix.shape[1])
 
 
 def _present(value: Json) -> Json:

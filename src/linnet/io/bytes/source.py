@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import io
+import mmap
 import os
 import shutil
 import stat
@@ -195,6 +196,15 @@ class Source:
                 return pa.OSFile(self.path)
         with self._open_bytes() as stream:
             return pa.BufferReader(stream.read())
+
+    def mapped(self) -> mmap.mmap | bytes:
+        """All bytes as they are in the file, decompressed: mapped where it is a plain file, and else read into memory."""
+        if self._is_regular:
+            with open(self.path, "rb") as raw:
+                if self._codec(raw) is None and os.fstat(raw.fileno()).st_size:
+                    return mmap.mmap(raw.fileno(), 0, access=mmap.ACCESS_READ)
+        with self._open_bytes() as stream:
+            return stream.read()
 
     def start(self) -> bytes:
         """The first bytes as they are in the file, decompressed, but in no other encoding."""

@@ -35,13 +35,23 @@ class Request(NamedTuple):
     """The character between columns; None: the one that a file shows."""
     needs_text: bool = True
     """Whether there must be a column of text. Without it, and unless `text_col` names one, no column is taken for it."""
+    number_lists: tuple[str, ...] = ()
+    """The columns of lists of numbers that are wanted; all others are left out."""
     note: Note = unheard
     """The function that hears what a reader finds by itself, or leaves out."""
+
+    def wants_numbers(self, column: str) -> bool:
+        """Whether a column of lists of numbers is wanted. It may be asked for in any case, with _ for a blank."""
+        return _plain(column) in map(_plain, self.number_lists)
 
     @property
     def needs_label(self) -> bool:
         """Whether a row without a label is of no use."""
         return self.labelled and not self.several
+
+
+def _plain(name: str) -> str:
+    return name.strip().casefold().replace(" ", "_")
 
 
 class Reader(Format, Protocol):

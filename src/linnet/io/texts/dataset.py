@@ -33,7 +33,7 @@ class Dataset:
 
     Several labels of a row are one string; `label_sets` takes it apart."""
     columns: pa.Table | None
-    """The other columns that hold plain values (id, fold, ...), or None."""
+    """The other columns that hold plain values (id, fold, ...), or lists of numbers that were asked for; or None."""
     source: str
     """The path or paths as given, for messages."""
     text_col: str | None
@@ -67,13 +67,15 @@ class Dataset:
         return here + np.searchsorted(self.left_out, here, side="right")
 
     def rows(self, *, several: bool = False) -> pa.Table:
-        """All columns of the file as one table, in the order of the file where that is known. `several`: whether a row has any
+        """All columns of the file that have cells as one table, in the order of the file where that is known; lists of numbers
+        have none. `several`: whether a row has any
         number of labels, which are then a list."""
         found = {} if self.text_col is None else {self.text_col: self.text}
         if self.labels is not None and self.label_col is not None:
             found[self.label_col] = text_lists(self.label_sets()) if several else self.labels
         if self.columns is not None:
-            found |= dict(zip(self.columns.column_names, self.columns.columns, strict=True))
+            each = zip(self.columns.column_names, self.columns.columns, strict=True)
+            found |= {name: column for name, column in each if not pa.types.is_nested(column.type)}
         names = [name for name in self.order if name in found]
         names += [name for name in found if name not in names]
         return pa.Table.from_arrays([found[name] for name in names], names=names)

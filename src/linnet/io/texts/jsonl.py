@@ -102,6 +102,9 @@ class _Lines:
         kinds = {} if columns.text is None else {columns.text: pa.large_string()}
         for name in names:
             values = [found for values in objects if (found := values.get(name)) is not None]
+            if self._request.wants_numbers(name):
+                kinds[name] = _NUMBERS
+                continue
             kind = _kind(values) if values else self._kinds.get(name)
             if name == columns.label and kind is None and _are_lists(values):
                 kind = _LISTS
@@ -111,7 +114,8 @@ class _Lines:
 
     def _tell_of_nested(self, first: Mapping[str, object]) -> None:
         """Say which columns answers will not stand beside: those of lists and objects, for which a table has no cells."""
-        nested = [name for name in self._names if isinstance(first[name], list | dict)]
+        left = [name for name in self._names if not self._request.wants_numbers(name)]
+        nested = [name for name in left if isinstance(first[name], list | dict)]
         if nested and not self._request.labelled:
             columns = "the column" if len(nested) == 1 else "the columns"
             hold = "holds" if len(nested) == 1 else "hold"
@@ -142,6 +146,9 @@ class _Lines:
             texts.append(b"" if columns.text is None else where.text(values, columns.text))
             if columns.label is not None:
                 where.check_label(values, columns.label, self._request)
+            for name in self._names:
+                if self._request.wants_numbers(name):
+                    where.check_numbers(values.get(name), name)
             objects.append(values)
         self._learn_kinds(objects, columns)
         labels = None
@@ -195,6 +202,12 @@ class _Where(NamedTuple):
         if isinstance(label, str):
             self._encoded(label, key)
 
+    def check_numbers(self, value: object, key: str) -> None:
+        if value is not None and not (isinstance(value, list) and all(map(_is_number, value))):
+            shown = json.dumps(value, ensure_ascii=False)
+            message = f"expected a list of numbers under '{key}', found {shown:.40}. Write [0.12, -0.3, ...]."
+            raise DataError(message, self.name, self.line)
+
     def _value(self, values: Mapping[str, object], key: str) -> object:
         if key not in values:
             message = (
@@ -246,7 +259,12 @@ def _are_lists(values: Sequence[object]) -> bool:
     return all(isinstance(value, list) and all(isinstance(one, str) for one in value) for value in values)
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 _LISTS = pa.list_(pa.large_string())
+_NUMBERS = pa.list_(pa.float64())
 _LABEL_KINDS = (pa.large_string(), pa.int64(), pa.bool_())
 
 

@@ -39,6 +39,7 @@ def read(
     text_names: Sequence[str] = (),
     label_names: Sequence[str] = (),
     needs_text: bool = True,
+    number_lists: Sequence[str] = (),
     room: Room | None = None,
     **how: Unpack[FileOptions],
 ) -> Dataset:
@@ -48,6 +49,7 @@ def read(
     if they are there. With `several` a row has any number of labels: in a list, or in a string with `separator` (a comma)
     between them. The columns are those of the names given, or else the first of `text_names` and `label_names`, or else of
     the usual names. Without `needs_text` a table need have no text, and no column is taken for one unless it is named.
+    Columns of lists of numbers are left out, but for `number_lists`.
     `room` says where texts are kept that are more than memory holds; without it, all are kept in memory. `how` says the format,
     the encoding and the delimiter, which otherwise show themselves, and who hears so.
     """
@@ -61,6 +63,7 @@ def read(
         text_names=text_names,
         label_names=label_names,
         needs_text=needs_text,
+        number_lists=number_lists,
         batch_bytes=_AT_A_TIME if room is None else _KEPT_AT_A_TIME,
         **how,
     )
@@ -82,6 +85,7 @@ def read_batches(
     text_names: Sequence[str] = (),
     label_names: Sequence[str] = (),
     needs_text: bool = True,
+    number_lists: Sequence[str] = (),
     live: bool = False,
     **how: Unpack[FileOptions],
 ) -> Iterator[Dataset]:
@@ -108,6 +112,7 @@ def read_batches(
         how.get("encoding"),
         None if delimiter is None else delimiter_of(delimiter),
         needs_text,
+        tuple(number_lists),
         how.get("note") or unheard,
     )
     parts = (part for path in paths for part in _read_one(path, format, request, live))

@@ -26,7 +26,7 @@ class Layout(NamedTuple):
     @classmethod
     def from_schema(cls, schema: pa.Schema, request: Request, name: str) -> Layout:
         columns = find(schema.names, request, name)
-        others = [field.name for field in schema if _is_plain(field.type) and schema.names.count(field.name) == 1]
+        others = [field.name for field in schema if _is_kept(field, request) and schema.names.count(field.name) == 1]
         others = [name for name in others if name not in (columns.text, columns.label)]
         return cls(name, columns, others, request)
 
@@ -150,6 +150,13 @@ def _is_number(kind: pa.DataType) -> bool:
 
 def _is_list(kind: pa.DataType) -> bool:
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
+
+
+def _is_kept(field: pa.Field, request: Request) -> bool:
+    """Whether a column is passed on: one of plain values, or one of lists of numbers that is wanted."""
+    if not _is_list(field.type):
+        return _is_plain(field.type)
+    return _is_number(field.type.value_type) and request.wants_numbers(field.name)
 
 
 def _is_plain(kind: pa.DataType) -> bool:

@@ -132,7 +132,7 @@ class TextModel(Model[TextFeatures, S]):
         The text is in the column that it was in when the model was trained, or in one that has a usual name."""
         if isinstance(texts, os.PathLike):
             texts = io.read(
-                texts, labelled=False, several=self.several, text_names=self._text_names, needs_text=self._reads_text
+                texts, labelled=False, several=self.several, text_names=self._text_names, **self.features.spec.reads
             )
         return looked_at(texts, self.features.spec, next(iter(self._text_names), None))
 
@@ -151,7 +151,7 @@ class TextModel(Model[TextFeatures, S]):
         """Texts with their labels as strings, from whatever `linnet.train` takes; those without a label are left out."""
         from linnet.io.python_values import Rows, brought
 
-        given, columns = brought(data, labels), {**columns, "needs_text": self._reads_text}
+        given, columns = brought(data, labels), {**columns, **self.features.spec.reads}
         if isinstance(given, Rows):
             given, columns = labelled_rows(given, columns, self.details.get("columns", {}), self.several), {}
         several = {"several": True, "separator": self.details.get("separator")} if self.several else {}
@@ -167,7 +167,7 @@ class TextModel(Model[TextFeatures, S]):
             text_names=self._text_names,
             labelled=False,
             several=self.several,
-            needs_text=self._reads_text,
+            **self.features.spec.reads,
             batch_bytes=_BATCH_BYTES,
             **how,
         )

@@ -8,8 +8,8 @@ from html import escape
 from linnet.explain import Strong
 from linnet.report.page import NONE, document, strongest_features
 from linnet.report.printable import visible
-from linnet.tasks.texts.terminal import against
-from linnet.tasks.texts.why import Explanation
+from linnet.tasks.texts.terminal import against, likeness
+from linnet.tasks.texts.why import Contribution, Explanation
 
 
 def page(
@@ -22,7 +22,7 @@ def page(
 
 def _explanation(item: Explanation, top: int) -> str:
     rows = "".join(
-        f"<tr><td>{escape(visible(c.feature))}</td><td class=n>{c.value:.3f}</td><td class=n>{c.weight:+.3f}</td>"
+        f"<tr><td>{escape(visible(c.feature))}{_like(c)}</td><td class=n>{c.value:.3f}</td><td class=n>{c.weight:+.3f}</td>"
         f'<td class="n {_side(c.contribution)}">{c.contribution:+.4f}</td></tr>'
         for c in item.contributions[:top]
     )
@@ -36,6 +36,10 @@ def _explanation(item: Explanation, top: int) -> str:
         "<table><tr><th>feature</th><th class=n>value</th><th class=n>weight</th><th class=n>contribution</th></tr>"
         f"{rows}</table>"
     )
+
+
+def _like(item: Contribution) -> str:
+    return f"<br><span class=dim>{escape(likeness(item))}</span>" if item.like else ""
 
 
 def coloured(item: Explanation, least: float = 0.0) -> str:

@@ -58,8 +58,8 @@ class TextTask(Defaults[Texts, TextFeatures]):
         return Plan(features_for(gold) if spec is None else spec, "averaged-mira")
 
     def asks(self, plan: Plan) -> Columns:
-        """Whether there must be texts: not if all features are of other columns."""
-        return {"needs_text": not plan.features or FeatureSpec.parse(plan.features).reads_text}
+        """What the features need of the data: texts, unless all features are of other columns, and lists of numbers."""
+        return FeatureSpec.parse(plan.features).reads if plan.features else {"needs_text": True}
 
     def stream(self, paths: Data, columns: Columns, known: Known | None, enough: Enough | None) -> Iterator[Labelled]:
         columns = {name: value for name, value in columns.items() if name != LEAST_LABELS}
@@ -191,6 +191,7 @@ class OneLabel(TextTask):
         if not are_files(data):
             return replace(gold, unlabelled=as_table(data, named))
         how: Columns = {name: columns.get(name) for name in ("format", "encoding", "delimiter", "note")}
+        how = {**how, "number_lists": columns.get("number_lists", ())}
         read = io.read(data, labelled=False, text_names=() if named is None else (named,), **how)
         return replace(gold, unlabelled=as_table(read))
 

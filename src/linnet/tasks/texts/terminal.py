@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet.report.printable import printable, visible
-from linnet.tasks.texts.why import Explanation
+from linnet.tasks.texts.why import Contribution, Explanation
 
 # The styles of words that speak for and against the label, from faint to strong.
 _FOR = ("", "green", "bold green", "bold black on green")
@@ -28,7 +28,7 @@ def explanation(result: Explanation, top: int = 10) -> RenderableType:
     for item in shown:
         style = "green" if item.contribution > 0 else "red"
         table.add_row(
-            Text(visible(item.feature)),
+            Text.assemble(visible(item.feature), *([(f"\n  {likeness(item)}", "dim")] if item.like else [])),
             f"{item.value:.3f}",
             f"{item.weight:+.3f}",
             Text(f"{item.contribution:+.4f}", style),
@@ -38,6 +38,11 @@ def explanation(result: Explanation, top: int = 10) -> RenderableType:
         rest = sum(item.contribution for item in others)
         table.add_row(Text(f"{len(others)} more", "dim"), "", "", Text(f"{rest:+.4f}", "dim"))
     return Group(head, Text(), coloured(result), Text(), table)
+
+
+def likeness(item: Contribution) -> str:
+    """The words that a word is like which no labelled text had, each with the weight that it has itself."""
+    return "like " + ", ".join(f"{visible(one.word)} {one.weight:+.3f}" for one in item.like)
 
 
 def against(result: Explanation) -> str:

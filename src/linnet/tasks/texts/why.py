@@ -3,7 +3,7 @@
     w.f(x, y) - w.f(x, y') = (w_0,y - w_0,y') + sum_j x_j (w_j,y - w_j,y')
 
 Nothing is estimated: the contributions sum to the difference of the scores. What vectors of words and topics add (`vectors`,
-`topics`) is shown as what each word adds through them (features/vectors.py), which has the same sum.
+`topics`) is shown as what each word adds through them (features/vector_parts.py), which has the same sum.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ from linnet.features import SparseRows, Table, TextFeatures
 from linnet.learners.weights import Matrix
 from linnet.report.shown import Shown
 
+if TYPE_CHECKING:
+    from linnet.features.vector_parts import Like, VectorPart
+
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -30,13 +33,20 @@ Floats = npt.NDArray[np.float64]
 @dataclass(frozen=True)
 class Contribution:
     """A feature of the text: its value, its weight for the label less that for the other label, and their product. `spans` are
-    its places in the text, in characters."""
+    its places in the text, in characters. `like` are, for a word that adds something through its vector and that no labelled
+    text had, the words of labelled texts that it is most like, with the weights that these have through their own vectors."""
 
     feature: str
     value: float
     weight: float
     contribution: float
     spans: tuple[tuple[int, int], ...]
+    like: tuple[Like, ...] = ()
+
+    def as_dict(self) -> dict[str, Json]:
+        """The contribution for JSON, with what the word is like where it is like any."""
+        like = {"like": [one._asdict() for one in self.like]} if self.like else {}
+        return {name: value for name, value in vars(self).items() if name != "like"} | like
 
 
 @dataclass(frozen=True)
@@ -70,10 +80,10 @@ class Explanation(Shown):
     @cached_property
     def contributions(self) -> tuple[Contribution, ...]:
         """What each feature of the text adds to the score, the largest first."""
-        terms, spans = self._terms, self._spans
+        terms, spans, like = self._terms, self._spans, self._terms.like()
         parts, order = terms.parts, terms.order
         return tuple(
-            Contribution(terms.name(f, spans, self.text), v, w, c, tuple(spans.get(f, ())))
+            Contribution(terms.name(f, spans, self.text), v, w, c, tuple(spans.get(f, ())), tuple(like.get(f, ())))
             for f, v, w, c in zip(*(a[order].tolist() for a in (terms.j, terms.x, terms.w, parts)), strict=True)
         )
 
@@ -103,7 +113,7 @@ class Explanation(Shown):
             "against": self.against,
             "score": self.score,
             "bias": self.bias,
-            "contributions": [vars(item) for item in self.contributions],
+            "contributions": [item.as_dict() for item in self.contributions],
             "words": [vars(item) for item in self.words],
             "elsewhere": self.elsewhere,
         }
@@ -126,7 +136,7 @@ class Explanation(Shown):
         features = self._terms.features
         for first, occurrences in [
             (0, features.occurrences),
-            *((v.first, v.text.occurrences) for v in self._terms.words),
+            *((words.first, words.occurrences) for words in self._terms.words),
         ]:
             for feature, start, end in zip(*(a.tolist() for a in occurrences(self.text)), strict=True):
                 if end > start:
@@ -155,15 +165,26 @@ class Explanation(Shown):
 @dataclass(frozen=True)
 class _WordsOfVectors:
     """The words that add something through their vectors. They have numbers behind those of all features: word w has the number
-    first + w, and the number behind that of the last word stands for what the text adds before any word does."""
+    first + w, and the number behind that of the last word stands for what belongs to no word. v are the weights of the numbers
+    of the vector."""
 
-    kind: str
+    part: VectorPart
     first: int
-    text: TextFeatures
+    v: Floats
+
+    @property
+    def n_words(self) -> int:
+        return 0 if self.part.text is None else self.part.text.n_features
 
     def name(self, number: int) -> str:
         word = number - self.first
-        return f"{self.kind}={self.text.name(word)}" if word < self.text.n_features else f"{self.kind}, before any word"
+        if self.part.text is None or word == self.n_words:
+            return self.part.rest
+        return f"{self.part.called}={self.part.text.name(word)}"
+
+    def occurrences(self, text: str) -> tuple[Ints, Ints, Ints]:
+        nothing = np.zeros(0, np.int64)
+        return (nothing, nothing, nothing) if self.part.text is None else self.part.text.occurrences(text)
 
 
 @dataclass(frozen=True)
@@ -184,6 +205,15 @@ class _Terms:
     def order(self) -> Ints:
         """The terms by how much they add or take away, the largest first."""
         return np.argsort(-np.abs(self.parts), kind="stable")
+
+    def like(self) -> dict[int, list[Like]]:
+        """For words that no labelled text had and that add something through their vectors, the words that they are like."""
+        found: dict[int, list[Like]] = {}
+        for of_part in self.words:
+            words = self.j - of_part.first
+            words = words[(words >= 0) & (words < of_part.n_words)]
+            found |= {of_part.first + word: like for word, like in of_part.part.like(words, of_part.v).items()}
+        return found
 
     def name(self, feature: int, spans: Mapping[int, Sequence[tuple[int, int]]], text: str) -> str:
         """The name of a feature. A hashed feature has no name of its own, but the text shows what it stands for."""
@@ -238,12 +268,14 @@ def _by_words(terms: _Terms, text: str) -> _Terms:
     for at, part in vectors:
         is_part = (terms.j >= at) & (terms.j < at + len(part.names))
         stays &= ~is_part
-        found = part.spread(table, terms.w[is_part])
-        words.append(_WordsOfVectors(part.kind, first, part.text))
-        numbers += [first + found.words, np.array([first + part.text.n_features])]
+        v = terms.w[is_part]
+        found = part.explained(table, terms.x[is_part], v)
+        of_part = _WordsOfVectors(part, first, v)
+        words.append(of_part)
+        numbers += [first + found.words, np.array([first + of_part.n_words])]
         values += [found.values, np.ones(1)]
-        weights += [found.weights, np.array([found.start])]
-        first += part.text.n_features + 1
+        weights += [found.weights, np.array([found.rest])]
+        first += of_part.n_words + 1
     j = np.concatenate([terms.j[stays], *numbers])
     x, w = np.concatenate([terms.x[stays], *values]), np.concatenate([terms.w[stays], *weights])
     return _Terms(features, j, x, w, tuple(words))

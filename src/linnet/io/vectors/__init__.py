@@ -1,0 +1,1 @@
+"""Files of word vectors, as GloVe, word2vec and fastText write them."""
