@@ -173,7 +173,8 @@ def train(
         list[str] | None,
         typer.Option(
             metavar="FILE",
-            help="Texts without labels to learn from, too, where labels are few. Several times for several files.",
+            help="Texts without labels to learn from, too, where labels are few. Several times for several files. Of a file "
+            "that is DATA, too, the rows without a label are meant.",
         ),
     ] = None,
     parallel: Annotated[

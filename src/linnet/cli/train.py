@@ -342,7 +342,8 @@ def _data(model: Model) -> str:
 def _say_expected(model: Model) -> None:
     """Say what can be expected of the model on new data, as far as held-out examples tell."""
     if "unlabelled" in model.report:
-        say(f"also learned from {model.report['unlabelled']['examples']:,} texts without labels")
+        found = model.report["unlabelled"]
+        say(f"also learned from {found['examples']:,} texts without labels; the model is the {found['model']}")
     found = model.report.get("expected")
     if found is None:
         epochs = model.report["trial" if "trial" in model.report else "epochs"]

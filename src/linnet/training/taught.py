@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from linnet.fitting.choosing_student import chosen
 from linnet.fitting.contract import Gold
 from linnet.fitting.fitting import Fitting, Learned, Recipe
 from linnet.learners import Learning
@@ -12,7 +13,8 @@ from linnet.learners import Learning
 
 @dataclass(frozen=True)
 class Taught:
-    """A finisher that lets a student learn from the examples without outputs, and adds what it has learned."""
+    """A step that lets a student learn from the examples without outputs. It comes before held-out examples judge the model,
+    and before all finishers."""
 
     recipe: Recipe
     gold: Gold
@@ -23,9 +25,10 @@ class Taught:
             return learned
         student = self.recipe.student(fitting, self.gold)
         assert student is not None
-        weights = student.joins(fitting, learning, learned.weights)
-        said = {"unlabelled": {"examples": student.n_examples}}
-        return replace(learned, weights=tuple(weights), report={**learned.report, **said})
+        use = chosen(self.recipe, self.gold, fitting, student)
+        weights = use.of(learned.weights, student.learned(fitting, learning, learned.weights))
+        said = {"examples": student.n_examples, "model": use.value}
+        return replace(learned, weights=tuple(weights), use=use, report={**learned.report, "unlabelled": said})
 
 
 def taught(recipe: Recipe, gold: Gold) -> list[Taught]:

@@ -37,6 +37,8 @@ class Request(NamedTuple):
     """Whether there must be a column of text. Without it, and unless `text_col` names one, no column is taken for it."""
     note: Note = unheard
     """The function that hears what a reader finds by itself, or leaves out."""
+    may_lack: bool = False
+    """Whether any number of rows may have no label, since these are learned from as texts without labels."""
 
     @property
     def needs_label(self) -> bool:
