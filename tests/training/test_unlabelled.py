@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import linnet
+from linnet.fitting.choosing_student import best
+from linnet.fitting.shares import in_shares, shares
+from linnet.fitting.student import Use
 
 GOOD = ["fine", "grand", "lovely", "superb", "moving", "witty", "tender", "bright"]
 BAD = ["dull", "poor", "dreary", "awful", "clumsy", "stale", "tedious", "flat"]
@@ -45,7 +48,7 @@ def test_words_that_no_label_has_are_learned_from_their_neighbours(taught):
 
 def test_it_is_said(taught):
     assert str(taught.features.spec).endswith("vectors:200*0.7 topics:100*0.7")
-    assert taught.report["unlabelled"] == {"examples": 600}
+    assert taught.report["unlabelled"] == {"examples": 600, "model": "teacher and student"}
 
 
 def test_the_estimate_is_of_teacher_and_student(taught):
@@ -106,14 +109,13 @@ def test_other_learners_have_students_too(learner):
 
 def test_features_of_ones_own_need_no_vectors():
     model = linnet.train(FEW, unlabelled=POOL, features="words:1")
-    assert model.report["unlabelled"] == {"examples": 600}
+    assert model.report["unlabelled"] == {"examples": 600, "model": "teacher and student"}
     assert not any("#" in name for name in model.features.names())
 
 
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"task": "labelset"}, "texts with one label"),
         ({"memory": "rows"}, "memory=rows"),
         ({"learner": "naive-bayes"}, "no story of how vectors"),
         ({"unlabelled": "nowhere.txt"}, "nowhere.txt"),
@@ -122,3 +124,99 @@ def test_features_of_ones_own_need_no_vectors():
 def test_what_cannot_be_is_refused(how, said):
     with pytest.raises(linnet.LinnetError, match=said):
         linnet.train(FEW, **{"unlabelled": POOL, **how})
+
+
+def test_other_tasks_are_refused():
+    sentences = [(["a", "fine", "film"], [1, 0, 1])] * 4
+    with pytest.raises(linnet.UsageError, match="unlabelled examples are for labels of texts; this is task 'compress'"):
+        linnet.train(sentences, task="compress", unlabelled=POOL)
+
+
+def test_sets_of_labels_are_learned_from_their_neighbours():
+    few = [(text, [label]) for text, label in FEW] + [("a scene", [])] * 5
+    alone, taught = (linnet.train(few, task="labelset", **how) for how in ({}, {"unlabelled": POOL}))
+    wanted = [[right] for _, right in TEST]
+    right = [
+        np.mean([a == b for a, b in zip(model.predict([x for x, _ in TEST]), wanted, strict=True)])
+        for model in (alone, taught)
+    ]
+    assert right[0] < 0.6
+    assert right[1] > 0.8
+    assert taught.report["expected"]["n"] == 25
+
+
+def test_rankings_are_learned_from_their_neighbours():
+    few = [(text, [label]) for text, label in FEW]
+    taught = linnet.train(few, task="ranking", unlabelled=POOL)
+    first = [ranking[0] for ranking in taught.predict([x for x, _ in TEST])]
+    assert np.mean([a == right for a, (_, right) in zip(first, TEST, strict=True)]) > 0.95
+
+
+@pytest.mark.parametrize(("task", "labels"), [("ordinal", {"good": "2", "bad": "1"}), ("hierarchy", {})])
+def test_ratings_and_hierarchies_are_learned_from_their_neighbours(task, labels):
+    few = [(text, labels.get(label, f"film/{label}")) for text, label in FEW]
+    taught = linnet.train(few, task=task, unlabelled=POOL)
+    wanted = [labels.get(right, f"film/{right}") for _, right in TEST]
+    assert np.mean([a == b for a, b in zip(taught.predict([x for x, _ in TEST]), wanted, strict=True)]) > 0.9
+
+
+def test_rows_without_a_label_count_as_unlabelled(tmp_path):
+    path, rest = tmp_path / "all.csv", tmp_path / "rest.csv"
+    path.write_text("text,label\n" + "".join(f"{x},{y}\n" for x, y in [*FEW, *((x, "") for x in POOL)]))
+    rest.write_text("text\n" + "".join(f"{x}\n" for x in POOL))
+    with pytest.raises(linnet.DataError, match="rows have no label"):
+        linnet.train(path)
+    wanted = linnet.train(FEW, unlabelled=POOL).weights[0]
+    np.testing.assert_array_equal(linnet.train(path, unlabelled=path).weights[0], wanted)
+    np.testing.assert_array_equal(linnet.train(str(path), unlabelled=[str(path)]).weights[0], wanted)
+    table = {"text": [x for x, _ in FEW] + POOL, "label": [y for _, y in FEW] + [None] * len(POOL)}
+    np.testing.assert_array_equal(linnet.train(table, unlabelled=table).weights[0], wanted)
+    both = linnet.train(path, unlabelled=[path, rest])
+    assert both.report["unlabelled"]["examples"] == 2 * len(POOL)
+
+
+def test_a_set_without_labels_is_no_text_without_labels():
+    table = {"text": ["a", "b"], "labels": [["x"], []]}
+    with pytest.raises(linnet.UsageError, match="file of their own"):
+        linnet.train(table, task="labelset", unlabelled=table)
+
+
+def test_held_out_examples_judge_the_student_too():
+    held = TEST[:60]
+    judged = linnet.train(FEW, unlabelled=POOL, dev=held).report["expected"]
+    assert judged["n"] == 60
+    assert judged["accuracy"] == pytest.approx(accuracy(linnet.train(FEW, unlabelled=POOL)), abs=0.06)
+    tried = linnet.train(FEW, unlabelled=POOL, dev=0.2)
+    assert tried.report["expected"]["n"] == 4
+    assert tried.report["unlabelled"]["examples"] == 600
+
+
+def test_a_pool_that_is_too_large_is_sampled(tmp_path, monkeypatch):
+    path = tmp_path / "pool.txt"
+    path.write_text("\n".join(POOL))
+    monkeypatch.setattr("linnet.tasks.texts.unlabelled.MOST_BYTES", 10_000)
+    monkeypatch.setattr("linnet.tasks.texts.unlabelled._AT_A_TIME", 2_000)
+    model, again = (linnet.train(FEW, unlabelled=path) for _ in range(2))
+    n = model.report["unlabelled"]["examples"]
+    assert 150 < n < 600
+    assert f"learned from {n} of its 600 texts" in model.report["notes"][-1]
+    np.testing.assert_array_equal(model.weights[0], again.weights[0])
+
+
+def test_labels_come_in_the_shares_that_people_gave_them():
+    rng = np.random.default_rng(0)
+    scores = rng.standard_normal((2000, 3)).astype(np.float32) + np.array([2, 0, 0], np.float32)
+    assert np.bincount(scores.argmax(1))[0] > 1600
+    found = in_shares(scores, np.array([0.2, 0.3, 0.5]))
+    np.testing.assert_allclose(np.bincount(found) / 2000, [0.2, 0.3, 0.5], atol=0.02)
+    np.testing.assert_allclose(shares(np.array([0, 0, 0, 2], np.int32), 3), [4 / 7, 1 / 7, 2 / 7])
+
+
+def test_the_sum_stays_unless_another_is_better_by_a_standard_error():
+    both = np.zeros(100)
+    a_little, much = both.copy(), both.copy()
+    a_little[:1], much[:9] = 1, 1
+    assert best(both, a_little, both) is Use.BOTH
+    assert best(both, both, much) is Use.TEACHER
+    assert best(both, much, a_little) is Use.STUDENT
+    assert best(both, -much, -much) is Use.BOTH

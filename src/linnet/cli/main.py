@@ -174,7 +174,7 @@ def train(
         typer.Option(
             metavar="FILE",
             help="Texts without labels, or sentences without tags, to learn from, too, where labels are few. Several times for "
-            "several files.",
+            "several files. Of a file that is DATA, too, the rows without a label are meant.",
         ),
     ] = None,
     parallel: Annotated[

@@ -14,12 +14,13 @@ import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.form import Structure
+from linnet.core.predictor import Predictor
 from linnet.core.types import Data, Json, Label, Setting
 from linnet.features.contract import Features
 from linnet.fitting.opening import Enough
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.formats import FileOptions
-from linnet.learners import Preset
+from linnet.learners import Examples, Preset
 from linnet.learners.preset import Options
 
 if TYPE_CHECKING:
@@ -162,6 +163,11 @@ class Task(Protocol[G, F]):
         """The line that `linnet list tasks` shows."""
 
     @property
+    def chooses_student(self) -> bool:
+        """Whether held-out examples decide if teacher, student or their sum becomes the model (choosing_student.py); else it is
+        their sum."""
+
+    @property
     def per_place(self) -> bool | None:
         """Whether each number of an output is the label of one place. False means that an output is a set, None neither."""
 
@@ -239,15 +245,27 @@ class Task(Protocol[G, F]):
     def counts(self, gold: G, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """How right the outputs y_hat are for the gold examples, by the measure that matters in this task."""
 
-    def with_unlabelled(self, gold: G, data: Data, columns: Columns) -> G:
+    def with_unlabelled(self, gold: G, own: Data, others: Data, columns: Columns) -> G:
         """The gold examples with others that have no outputs, from paths or from values of Python. Raise UsageError for a task
-        that does not learn from such examples."""
+        that does not learn from such examples.
+
+        own: the data that the gold examples were read from, if their rows without an output are meant, too; else None.
+        others: further examples, or None.
+        """
 
     def n_unlabelled(self, gold: G) -> int:
         """The number of examples without outputs that gold examples have with them, and that features are learned from."""
 
     def unlabelled(self, gold: G) -> G | None:
         """The examples without outputs, or some of them, that a student learns from (student.py); None where there are none."""
+
+    def taught(
+        self, teacher: Predictor, blocks: tuple[Block, ...], given: Examples, probable: bool
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """What a teacher says about examples without outputs, as gold outputs for a student, and where each output starts.
+
+        given: the examples with outputs. probable: whether the teacher's marginals are probabilities.
+        """
 
     def constant(self, training: G, held: G) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] | None:
         """The outputs of a system that looks at no example and always gives what is most frequent in the training part, and

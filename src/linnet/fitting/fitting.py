@@ -18,7 +18,7 @@ from linnet.features.contract import Features
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import ClassWeight, Gold, Plan, Task
 from linnet.fitting.progress import SILENT, Steps
-from linnet.fitting.student import Student
+from linnet.fitting.student import Student, Use
 from linnet.learners import Examples, Fit, Learning, Preset
 from linnet.learners import learner as named
 from linnet.learners.preset import Options, Weights
@@ -43,6 +43,8 @@ class Learned:
     fit: Fit
     weights: tuple[Weights, ...]
     report: Mapping[str, Json]
+    use: Use = Use.BOTH
+    """Where there are examples without outputs, which of teacher and student has become the model."""
     parts: Mapping[str, Model] = field(default_factory=dict)
     """Models that belong to this one, by name, such as its `reranker`."""
 
@@ -158,6 +160,7 @@ class Recipe:
         fold_of: npt.NDArray[np.int64],
         found: Callable[[Examples, Predictor], R],
         whole: Fitting | None = None,
+        use: Use = Use.BOTH,
     ) -> Iterator[tuple[npt.NDArray[np.int64], R]]:
         """Yield for each fold its row numbers, and what is `found` for its examples with a predictor that has learned from all
         other folds. Examples of fold -1 are always learned from. Threads share the folds. Raise KeyboardInterrupt if learning
@@ -165,24 +168,29 @@ class Recipe:
 
         whole: all examples, made ready. Features that were learned from examples without outputs, too, are taken from there:
             they know no outputs.
+        use: where there are examples without outputs, which of teacher and student predicts.
         """
         student = None if whole is None else self.student(whole, gold)
 
         def of_fold(fold: int) -> tuple[npt.NDArray[np.int64], R]:
             rest, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
-            if whole is None or student is None:
-                fitting = self.prepare(gold.part(rest))
-            else:
-                fitting = self._again(whole, gold.part(rest))
+            fitting, learning, weights = self.learned_without(gold.part(rest), None if student is None else whole)
             examples = fitting.further(gold.part(held))
-            learning = fitting.learning(self.plan)
-            fit = learning.run(fitting.examples, take=True, **{"between": _still_wanted, **self.passes})
-            if fit.interrupted:
-                raise KeyboardInterrupt(fit.stopped)
-            weights = fit.weights if student is None else student.joins(fitting, learning, fit.weights)
+            if student is not None:
+                weights = use.of(weights, student.learned(fitting, learning, weights))
             return held, found(examples, Predictor(fitting.structure, learning.scorer(weights)))
 
         return few_at_once(of_fold, range(int(fold_of.max()) + 1))
+
+    def learned_without(self, rest: Gold, whole: Fitting | None) -> tuple[Fitting, Learning, Sequence[Weights]]:
+        """What is learned from the rest of the examples, where some are held out, with features of their own, or with those of
+        the whole. Raise KeyboardInterrupt if learning is interrupted."""
+        fitting = self.prepare(rest) if whole is None else self._again(whole, rest)
+        learning = fitting.learning(self.plan)
+        fit = learning.run(fitting.examples, take=True, **{"between": _still_wanted, **self.passes})
+        if fit.interrupted:
+            raise KeyboardInterrupt(fit.stopped)
+        return fitting, learning, fit.weights
 
     def _again(self, whole: Fitting, gold: Gold) -> Fitting:
         """Some of the examples with the features of all."""

@@ -14,5 +14,5 @@ def read_gold(task: Task[G], data: Data, columns: Columns, known: Known | None =
         return task.read(data, columns, known)
     remembered = {} if known is None else known.details.get("columns", {})
     return task.read(
-        task.taken(data, columns, remembered), {name: columns.get(name) for name in ("note", "room")}, known
+        task.taken(data, columns, remembered), {name: columns.get(name) for name in ("note", "room", "may_lack")}, known
     )

@@ -1,19 +1,20 @@
 """Learning from examples without outputs, by a teacher and a student.
 
 The teacher is the learner, over features that were learned from all texts (`vectors`, `topics`). It says what the outputs of
-the other examples are. The student is the same learner again, over the features that are no vectors: it learns from the
-labelled examples, and from the others with a tenth of their weight. The model is the sum of both,
+the other examples are (`Task.taught`). The student is the same learner again, over the features that are no vectors: it learns
+from the labelled examples, and from the others with a tenth of their weight. The model is the sum of both,
 
-    w = w_teacher + w_student.
+    w = w_teacher + w_student,
 
-The teacher knows words that no labelled example has, because words like them have labels; the student learns which pairs of
-words go with them.
+unless one of them alone is better on labelled examples that were held out (choosing_student.py). The teacher knows words that
+no labelled example has, because words like them have labels; the student learns which pairs of words go with them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +35,20 @@ _WEIGHT = 0.1
 """The weight of an example that the teacher has labelled; one that a person has labelled weighs 1."""
 
 
+class Use(Enum):
+    """What becomes the model; the values are the words of the report."""
+
+    BOTH = "teacher and student"
+    STUDENT = "student"
+    TEACHER = "teacher"
+
+    def of(self, teacher: Sequence[Weights], student: Sequence[Weights]) -> list[Weights]:
+        """The weights of the model."""
+        if self is Use.BOTH:
+            return total(teacher, student)
+        return list(student if self is Use.STUDENT else teacher)
+
+
 @dataclass(frozen=True)
 class Student:
     """A student that learns from what a teacher says about some examples.
@@ -45,12 +60,24 @@ class Student:
     passes: Mapping[str, Json]
     blocks: tuple[Block, ...]
 
-    def joins(self, fitting: Fitting, learning: Learning, weights: Sequence[Weights]) -> list[Weights]:
-        """The weights of the teacher and of its student together. Raise KeyboardInterrupt if the student is interrupted."""
-        teacher = Predictor(fitting.structure, learning.scorer(weights))
-        y, y_at = fitting.task.model.decided(teacher, self.blocks, learning.preset.probabilistic)
-        fields = fitting.problem.sizes.fields
+    @property
+    def n_examples(self) -> int:
+        """The number of examples without outputs."""
+        return int(self.blocks[0].n)
+
+    def some(self, n: int) -> Student:
+        """A student of at most n of the examples without outputs, taken evenly."""
+        if self.n_examples <= n:
+            return self
+        rows = np.linspace(0, self.n_examples - 1, n).astype(np.int64)
+        return replace(self, blocks=tuple(rows_of(block, rows) for block in self.blocks))
+
+    def learned(self, fitting: Fitting, learning: Learning, teacher: Sequence[Weights]) -> list[Weights]:
+        """The weights of the student, given those of its teacher. Raise KeyboardInterrupt if it is interrupted."""
+        predictor = Predictor(fitting.structure, learning.scorer(teacher))
         given = fitting.examples
+        y, y_at = fitting.task.taught(predictor, self.blocks, given, learning.preset.probabilistic)
+        fields = fitting.problem.sizes.fields
         examples = Examples(
             tuple(
                 _together(mine, theirs, None if not fields or of is None else of == VECTOR)
@@ -60,11 +87,19 @@ class Student:
             _behind(given.y_at, y_at),
             np.concatenate([_weights(given), np.full(len(y_at) - 1, _WEIGHT, np.float32)]),
         )
-        student = fitting.learning(self.plan)
-        fit = student.run(examples, take=True, **self.passes)
+        fit = fitting.learning(self.plan).run(examples, take=True, **self.passes)
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
-        return total(list(weights), fit.weights)
+        return list(fit.weights)
+
+
+def rows_of(block: Block, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Block:
+    """Some rows of a block with one place for each example, in this order."""
+    indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
+    size = indptr[rows + 1] - indptr[rows]
+    at = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
+    entries = np.repeat(indptr[rows] - at[:-1], size) + np.arange(at[-1])
+    return Block(at, indices[entries], values[entries])
 
 
 def _weights(examples: Examples) -> F32:

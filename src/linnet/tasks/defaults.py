@@ -12,13 +12,14 @@ from linnet.core.types import Data, Json
 from linnet.errors import UsageError
 from linnet.fitting.contract import F, G
 from linnet.fitting.progress import SILENT, Steps
-from linnet.learners import Preset
+from linnet.learners import Examples, Preset
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from linnet.core.blocks import Block
     from linnet.core.form import Structure
+    from linnet.core.predictor import Predictor
     from linnet.fitting.contract import ClassWeight, Columns, Floats, Known, Measure, Plan
     from linnet.fitting.notation import Notation
     from linnet.fitting.opening import Enough
@@ -41,6 +42,7 @@ class Defaults(Generic[G, F]):
     settings: ClassVar[Mapping[str, str]] = {}
     extensions: ClassVar[tuple[str, ...]] = ()
     model: ClassVar[type[Model]]
+    chooses_student: ClassVar[bool] = True
     may_be_large: ClassVar[bool] = False
     """Whether the features can be kept in files (core/room.py), and their number can be bounded (`most`)."""
 
@@ -71,10 +73,10 @@ class Defaults(Generic[G, F]):
         at a time."""
         return spec
 
-    def with_unlabelled(self, gold: G, data: Data, columns: Columns) -> G:
+    def with_unlabelled(self, gold: G, own: Data, others: Data, columns: Columns) -> G:
         """Nothing: few tasks learn from examples without outputs."""
         raise UsageError(
-            f"unlabelled examples are for texts with one label and for tags; this is task {self.name!r}. Leave them out."
+            f"unlabelled examples are for labels of texts and for tags; this is task {self.name!r}. Leave them out."
         )
 
     def n_unlabelled(self, gold: G) -> int:
@@ -84,6 +86,12 @@ class Defaults(Generic[G, F]):
     def unlabelled(self, gold: G) -> G | None:
         """None: few tasks learn from examples without outputs."""
         return None
+
+    def taught(
+        self, teacher: Predictor, blocks: tuple[Block, ...], given: Examples, probable: bool
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """The outputs that the teacher predicts."""
+        return self.model.decided(teacher, blocks, probable)
 
     def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
         """Nothing: a task says itself which columns it takes."""

@@ -47,7 +47,11 @@ class Calibration:
             return learned
         scores = np.empty((len(self.gold.y), len(fitting.labels)), np.float32)
         of_folds = self.recipe.by_fold(
-            self.gold, self.fold_of, lambda examples, predictor: decision_scores(predictor, examples), fitting
+            self.gold,
+            self.fold_of,
+            lambda examples, predictor: decision_scores(predictor, examples),
+            fitting,
+            learned.use,
         )
         for held, found in of_folds:
             scores[held] = found

@@ -31,6 +31,7 @@ from linnet.model import Model
 from linnet.tasks import load, task_for
 from linnet.tasks.defaults import Defaults
 from linnet.tasks.problems import problems_of
+from linnet.tasks.texts.unlabelled import apart
 from linnet.training.checkpoint import was_interrupted
 from linnet.training.estimate import estimates
 from linnet.training.given import given_of, in_files
@@ -196,8 +197,9 @@ def train(
     threads: the largest number of threads that read, count and learn at once; as many as cores by default. The model does not
         depend on it.
     unlabelled: a path or several, or texts, or a table: texts without labels to learn from, too, where labels are few. Vectors
-        of words and topics are learned from them, and a student learns from what a teacher says about them. For tags, sentences
-        whose tags are not looked at: clusters of words are learned from them, and what words are like.
+        of words and topics are learned from them, and a student learns from what a teacher says about them. Where it is `data`
+        itself, or a file of it, the rows without a label are meant. For tags, sentences whose tags are not looked at: clusters
+        of words are learned from them, and what words are like.
     tls: for a cluster at tls://HOST:PORT, the files with the certificate of the authority, one's own certificate, and its key.
 
     >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
@@ -258,7 +260,7 @@ def training(data: Data, labels: Data = None, *, task: str | None = None, **how:
 
 def _model_of(data: Data, labels: Data, task: str | None, how: How) -> Model:
     asked, start = asked_for(task, **how), how.get("start")
-    asked = replace(asked, given={"data": in_files(data) if labels is None else "Python", **asked.given})
+    asked = replace(asked, given={"data": in_files(data) if labels is None else "Python", **asked.given}, named=data)
     data = brought(data, labels)
     with (
         limited(how.get("threads")),
@@ -306,6 +308,7 @@ def asked_for(task: str | None, **how: Unpack[How]) -> Asked:
         watch=how.get("watch"),
         shards=_shards(how.get("cluster"), how.get("shards")),
         spread=None,
+        named=None,
         unlabelled=how.get("unlabelled"),
         notes=notes,
         given=given_of({"task": task, **how, "shards": _shards(how.get("cluster"), how.get("shards"))}),
@@ -384,7 +387,9 @@ def job_of(data: Data, asked: Asked) -> tuple[Job, Asked] | Model:
     kind, options = task_for(asked.task, data, asked.columns, asked.recipe.options)
     _check_bounded(kind, asked.most)
     asked = replace(asked, columns={**asked.columns, **kind.asks(asked.recipe), **_kept_by(kind, asked)})
-    whole = _with_unlabelled(kind, read_gold(kind, data, asked.columns), asked)
+    own, others = (False, None) if asked.unlabelled is None else apart(asked.named, asked.unlabelled)
+    asked = replace(asked, columns={**asked.columns, **({"may_lack": True} if own else {})})
+    whole = _with_unlabelled(kind, read_gold(kind, data, asked.columns), data if own else None, others, asked)
     wanted = Recipe(kind, replace(asked.recipe, options=options), asked.class_weight, asked.passes)
     if asked.spread is not None:
         wanted = replace(wanted, spread=asked.spread)
@@ -410,7 +415,9 @@ def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None
     fitting = recipe.prepare(training, asked.steps)
     learning = fitting.learning(recipe.plan)
     tries = asked.refits  # The finishers are for the model that follows the trial.
-    finishers = [] if tries else _finishers(recipe, learning, training, asked, is_judged=trial is not None)
+    # Models of folds, and students, get the options that were found on all of the data, such as eta.
+    again = replace(recipe, plan=replace(recipe.plan, options=dict(learning.options)))
+    finishers = [] if tries else _finishers(again, learning, training, asked, is_judged=trial is not None)
     report = trial.report if trial is not None else {} if tried is None else {"tried": tried}
     if wanted.task.per_place:
         report = {**report, "counts": counts(whole.y, len(whole.labels)).tolist()}
@@ -425,19 +432,21 @@ def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None
     n_held = trial.held_out if trial is not None else 0 if held_out is None else len(held_out)
     provenance = asked.provenance(whole, n_held)
     notation = None if asked.watch is None else notation_of(fitting, training)
-    job = Job(fitting, recipe.plan, learning, finishers, held, provenance, report, keep_state, notation)
+    student = taught(again, training)
+    job = Job(fitting, recipe.plan, learning, student, finishers, held, provenance, report, keep_state, notation)
     return job.identified(asked)
 
 
-def _with_unlabelled(kind: Task, gold: Gold, asked: Asked) -> Gold:
-    """The gold examples with the examples without outputs that there are."""
+def _with_unlabelled(kind: Task, gold: Gold, own: Data, others: Data, asked: Asked) -> Gold:
+    """The gold examples with the examples without outputs that there are: rows of the data themselves, and others."""
     if asked.unlabelled is None:
         return gold
     if asked.spread is not None or (asked.room is not None and asked.room.on_disk):
         raise UsageError(
-            "unlabelled examples are kept in memory, on one machine. Leave out memory=rows and the shards."
+            "where there are unlabelled examples, labelled ones are few, and kept in memory, on one machine. Leave out "
+            "memory=rows and the shards."
         )
-    found: Gold = kind.with_unlabelled(gold, asked.unlabelled, asked.columns)
+    found: Gold = kind.with_unlabelled(gold, own, others, asked.columns)
     return found
 
 
@@ -494,7 +503,7 @@ def _gone_on(data: Data, asked: Asked, start: Model | str | os.PathLike[str]) ->
     plan = replace(plan, learner=learning.preset.name)
     notation = None if asked.watch is None else notation_of(fitting, training)
     begins_with = going_on.model.weights
-    job = Job(fitting, plan, learning, [], held, provenance, report, asked.keep_state, notation, parts, begins_with)
+    job = Job(fitting, plan, learning, [], [], held, provenance, report, asked.keep_state, notation, parts, begins_with)
     return job.identified(asked)
 
 
@@ -587,30 +596,27 @@ def _resumed_model(asked: Asked) -> Model | None:
 def _finishers(recipe: Recipe, learning: Learning, gold: Gold, asked: Asked, is_judged: bool) -> list[Finisher]:
     """The steps after learning, in this order: the support vectors, thresholds, a reranker, calibration, and an estimate of how
     right the model is, unless a held-out part has judged it already."""
-    # Models of folds get the options that were found on all of the data, such as eta.
-    again = replace(recipe, plan=replace(recipe.plan, options=dict(learning.options)))
     finishers: list[Finisher] = []
     # Each is imported where it is wanted: most trainings end with an estimate alone.
     if asked.keep_support:
         from linnet.training.support import KeptSupport
 
         finishers.append(KeptSupport(gold, learning))
-    finishers += taught(again, gold)
     measure = recipe.task.measure_of(learning.preset, gold)
     if measure:
         from linnet.training.thresholds import Thresholds
 
-        finishers.append(Thresholds(measure, again, gold, learning))
+        finishers.append(Thresholds(measure, recipe, gold, learning))
     if asked.rerank is not None:
         from linnet.training.reranking import Reranking
 
-        finishers.append(Reranking(asked.rerank, again, gold, asked.steps))
+        finishers.append(Reranking(asked.rerank, recipe, gold, asked.steps))
     if recipe.plan.calibrate:
         from linnet.training.calibration import Calibration
 
-        finishers.append(Calibration(recipe.plan.calibrate, again, gold, learning))
+        finishers.append(Calibration(recipe.plan.calibrate, recipe, gold, learning))
     if asked.estimate and asked.dev is None and not is_judged:
-        finishers += estimates(again, gold, learning)
+        finishers += estimates(recipe, gold, learning)
     return finishers
 
 

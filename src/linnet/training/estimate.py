@@ -21,6 +21,7 @@ from linnet.evaluate.expected import expected
 from linnet.evaluate.folds import folds, groups_of
 from linnet.fitting.contract import Gold, Task
 from linnet.fitting.fitting import Fitting, Learned, Recipe
+from linnet.fitting.student import Use
 from linnet.learners import Examples, Learning, Preset
 from linnet.learners.preset import Weights
 from linnet.tasks.texts.model import OneLabelModel
@@ -63,7 +64,7 @@ class Estimate:
         if self.gold is None:
             found = self._without_parts(fitting, learning)
         else:
-            found = self._learned_again(self.gold, learning.preset, fitting)
+            found = self._learned_again(self.gold, learning.preset, fitting, learned.use)
         said = judged(fitting, learning.preset, *found)
         if "calibrated" in learned.report:
             said.pop("sureness", None)  # The scores are those of probabilities already.
@@ -88,12 +89,12 @@ class Estimate:
         for k, part in enumerate(self.parts):
             fold_of[part] = k
 
-    def _learned_again(self, gold: Gold, preset: Preset, fitting: Fitting) -> Answers:
+    def _learned_again(self, gold: Gold, preset: Preset, fitting: Fitting, use: Use) -> Answers:
         fold_of = np.full(len(gold), -1, np.int64)
         self._number(fold_of)
         task = self.recipe.task
         found = self.recipe.by_fold(
-            gold, fold_of, lambda held, predictor: answers(task, preset, predictor, held), fitting
+            gold, fold_of, lambda held, predictor: answers(task, preset, predictor, held), fitting, use
         )
         y, y_hat, scores = (np.concatenate(parts) for parts in zip(*(one for _, one in found), strict=True))
         return y, y_hat, scores

@@ -67,7 +67,9 @@ def learned(model: Model) -> Iterator[str]:
             f"{model.reranker.features.n_features:,} features of whole outputs"
         )
     if "unlabelled" in model.report:
-        yield f"also learned from {model.report['unlabelled']['examples']:,} examples without labels"
+        found = model.report["unlabelled"]
+        which = f"; the model is the {found['model']}" if "model" in found else ""
+        yield f"also learned from {found['examples']:,} examples without labels{which}"
 
 
 def judged(model: Model) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -64,6 +64,8 @@ class Asked:
     """The number of shards that the examples are learned from; None for learning from all of them at once."""
     spread: Spread | None
     """What turns a learner into the one that learns from shards; None where there are none."""
+    named: Data
+    """The data as the user named them, which may be among the unlabelled ones; None where they were not asked for."""
     unlabelled: Data
     """Examples without outputs to learn from, too; None where there are none."""
     notes: list[str]
@@ -118,6 +120,8 @@ class Job:
     fitting: Fitting
     plan: Plan
     learning: Learning
+    taught: Sequence[Finisher]
+    """The steps that belong to learning: a student that learns from examples without outputs, if there are any."""
     finishers: list[Finisher]
     held: Examples | None
     provenance: Mapping[str, Json]
@@ -133,12 +137,12 @@ class Job:
 
     def _learned(self, fit: Fit) -> Learned:
         weights = tuple(fit.weights or self.learning.weights())
-        return Learned(fit, weights, {**fit.report(), **self.report}, self.parts)
+        return Learned(fit, weights, {**fit.report(), **self.report}, parts=self.parts)
 
     def model(self, fit: Fit) -> Model:
         """Make the model of what was learned, after all finishers."""
         state = state_of(self.learning, self.fitting.problem.length2) if self.keep_state else None
-        learned = self._learned(fit)
+        learned = finished(self._learned(fit), self.taught, self.fitting, self.learning)
         learned = replace(learned, report={**learned.report, **self._judged(learned)})
         return replace(self._made(finished(learned, self.finishers, self.fitting, self.learning)), state=state)
 
@@ -148,7 +152,8 @@ class Job:
 
     def trial(self, fit: Fit) -> Trial:
         """What this run has found on its held-out share."""
-        report = {"trial": fit.report(), **self.report, **self._judged(self._learned(fit))}
+        learned = finished(self._learned(fit), self.taught, self.fitting, self.learning)
+        report = {"trial": fit.report(), **self.report, **self._judged(learned)}
         plan = replace(self.plan, options=dict(self.learning.options))
         return Trial(plan, fit.best, report, self.provenance["held_out"])
 

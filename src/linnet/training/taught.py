@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from linnet.fitting.choosing_student import chosen
 from linnet.fitting.contract import Gold
 from linnet.fitting.fitting import Fitting, Learned, Recipe
+from linnet.fitting.student import Use
 from linnet.learners import Learning
 
 
 @dataclass(frozen=True)
 class Taught:
-    """A finisher that lets a student learn from the examples without outputs, and adds what it has learned."""
+    """A step that lets a student learn from the examples without outputs. It comes before held-out examples judge the model,
+    and before all finishers."""
 
     recipe: Recipe
     gold: Gold
@@ -23,7 +26,10 @@ class Taught:
             return learned
         student = self.recipe.student(fitting, self.gold)
         assert student is not None
-        return replace(learned, weights=tuple(student.joins(fitting, learning, learned.weights)))
+        use = chosen(self.recipe, self.gold, fitting, student) if self.recipe.task.chooses_student else Use.BOTH
+        weights = use.of(learned.weights, student.learned(fitting, learning, learned.weights))
+        said = {**learned.report["unlabelled"], "model": use.value}
+        return replace(learned, weights=tuple(weights), use=use, report={**learned.report, "unlabelled": said})
 
 
 def taught(recipe: Recipe, gold: Gold) -> list[Taught]:

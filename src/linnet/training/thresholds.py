@@ -19,6 +19,7 @@ from linnet.evaluate.folds import folds
 from linnet.evaluate.thresholds import thresholds
 from linnet.fitting.contract import Gold
 from linnet.fitting.fitting import Fitting, Learned, Recipe
+from linnet.fitting.student import Use
 from linnet.learners import Learning
 from linnet.learners.weights import bias
 
@@ -48,22 +49,30 @@ class Thresholds:
         """Subtract the thresholds from the bias. Nobody else holds the weights yet, so they are changed in place."""
         if learned.fit.interrupted:
             return learned
-        t, said = self._thresholds(fitting, learning)
+        t, said = self._thresholds(fitting, learning, learned.use)
         bias(learned.weights, 0, len(t))[:] -= t.astype(np.float32)
         return replace(learned, report={**learned.report, "thresholds": self.measure, **said})
 
-    def _thresholds(self, fitting: Fitting, learning: Learning) -> tuple[npt.NDArray[np.float64], dict[str, Json]]:
+    def _thresholds(
+        self, fitting: Fitting, learning: Learning, use: Use
+    ) -> tuple[npt.NDArray[np.float64], dict[str, Json]]:
         """The threshold of each label, and what the held-out scores say about the model with these thresholds, for its report.
         Some learners need not learn again for each fold: they subtract what the examples of the fold have added."""
         y, y_at = self.gold.y, self.gold.y_at
-        found = learning.held_out(fitting.examples, self.fold_of, _NEAR, exact=False)
+        has_student = self.recipe.task.unlabelled(self.gold) is not None
+        found = None if has_student else learning.held_out(fitting.examples, self.fold_of, _NEAR, exact=False)
         if found is not None:
             t = thresholds(found, y, y_at, self.measure)
             return t, self._judged(t, fitting, learning) if found.size <= _MOST_CELLS else {}
         ordered = self.gold.part(np.argsort(self.fold_of, kind="stable"))
-        by_fold = self.recipe.by_fold(self.gold, self.fold_of, lambda held, predictor: predictor.scores(held.blocks)[0])
-        scores = (found for _, found in by_fold)
-        return thresholds(scores, ordered.y, ordered.y_at, self.measure), {}
+        by_fold = self.recipe.by_fold(
+            self.gold, self.fold_of, lambda held, predictor: predictor.scores(held.blocks)[0], fitting, use
+        )
+        if not has_student or len(self.gold) * len(fitting.labels) > _MOST_CELLS:
+            return thresholds((found for _, found in by_fold), ordered.y, ordered.y_at, self.measure), {}
+        scores = np.concatenate([found for _, found in by_fold])
+        t = thresholds(scores, ordered.y, ordered.y_at, self.measure)
+        return t, judged_sets(scores - t.astype(np.float32), ordered.y, ordered.y_at)
 
     def _judged(self, t: npt.NDArray[np.float64], fitting: Fitting, learning: Learning) -> dict[str, Json]:
         """What can be expected of the model with these thresholds, told from the first fold."""

@@ -39,6 +39,8 @@ class Request(NamedTuple):
     """The columns of lists of numbers that are wanted; all others are left out."""
     note: Note = unheard
     """The function that hears what a reader finds by itself, or leaves out."""
+    may_lack: bool = False
+    """Whether any number of rows may have no label, since these are learned from as texts without labels."""
 
     def wants_numbers(self, column: str) -> bool:
         """Whether a column of lists of numbers is wanted. It may be asked for in any case, with _ for a blank."""

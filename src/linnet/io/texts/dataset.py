@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from linnet.core.arrow import large_strings, text_lists
+from linnet.core.arrow import large_strings, numbers, text_lists
 from linnet.core.room import Room
 from linnet.io.texts.labels import SEVERAL
 
@@ -65,6 +65,12 @@ class Dataset:
             return None
         here = np.arange(len(self))
         return here + np.searchsorted(self.left_out, here, side="right")
+
+    def take(self, rows: Offsets) -> Dataset:
+        """The rows with these numbers, in this order."""
+        which = numbers(rows)
+        labels, columns = (None if part is None else part.take(which) for part in (self.labels, self.columns))
+        return replace(self, text=self.text.take(which), labels=labels, columns=columns, left_out=_none())
 
     def rows(self, *, several: bool = False) -> pa.Table:
         """All columns of the file that have cells as one table, in the order of the file where that is known; lists of numbers

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from linnet.core.arrow import numbers, string_bytes
+from linnet.core.arrow import string_bytes
 from linnet.errors import DataError
 from linnet.io.formats import Note
 from linnet.io.texts.dataset import Dataset
@@ -24,9 +24,11 @@ Where = Callable[[int], str]
 """A function that says where the row with a number from 0 stands: line 17."""
 
 
-def labelled_rows(parts: Iterator[Dataset], name: str, where: Where, note: Note) -> Iterator[Dataset]:
+def labelled_rows(
+    parts: Iterator[Dataset], name: str, where: Where, note: Note, may_lack: bool = False
+) -> Iterator[Dataset]:
     """Yield the rows that have a label (`is_missing` says which do not), and tell how many have none. DataError where more than
-    half of the rows have none."""
+    half of the rows have none, unless they may lack one."""
     n = missing = waiting = 0
     first: int | None = None
     spelled: dict[str, None] = {}
@@ -44,7 +46,7 @@ def labelled_rows(parts: Iterator[Dataset], name: str, where: Where, note: Note)
         else:
             yield _kept(part, np.array(sorted(gone), np.int64), waiting) if gone or waiting else part
             waiting = 0
-    if first is None:
+    if first is None or may_lack:
         return
     how = ", ".join(f"'{label}'" if label.strip() else "empty" for label in spelled)
     if 2 * missing > n:
@@ -78,11 +80,8 @@ def missing_in(labels: pa.ChunkedArray) -> dict[int, str]:
 
 def _kept(part: Dataset, gone: npt.NDArray[np.int64], before: int) -> Dataset:
     """The part without the rows that are gone; `before` rows that are gone, too, stand before it."""
-    assert part.labels is not None
-    which = numbers(np.delete(np.arange(len(part)), gone))
-    columns = None if part.columns is None else part.columns.take(which)
     left_out = np.concatenate([np.zeros(before, np.int64), gone - np.arange(len(gone))])
-    return replace(part, text=part.text.take(which), labels=part.labels.take(which), columns=columns, left_out=left_out)
+    return replace(part.take(np.delete(np.arange(len(part)), gone)), left_out=left_out)
 
 
 def _meant(spelled: dict[str, None]) -> str:

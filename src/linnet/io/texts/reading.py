@@ -40,6 +40,7 @@ def read(
     label_names: Sequence[str] = (),
     needs_text: bool = True,
     number_lists: Sequence[str] = (),
+    may_lack: bool = False,
     room: Room | None = None,
     **how: Unpack[FileOptions],
 ) -> Dataset:
@@ -48,8 +49,9 @@ def read(
     `labelled` leaves out rows without a label, and demands at least `least_labels` different ones; without it, labels are read
     if they are there. With `several` a row has any number of labels: in a list, or in a string with `separator` (a comma)
     between them. The columns are those of the names given, or else the first of `text_names` and `label_names`, or else of
-    the usual names. Without `needs_text` a table need have no text, and no column is taken for one unless it is named.
-    Columns of lists of numbers are left out, but for `number_lists`.
+    the usual names. Any number of rows `may_lack` a label, if that is said; else at most half of them. Without `needs_text` a
+    table need have no text, and no column is taken for one unless it is named. Columns of lists of numbers are left out, but
+    for `number_lists`.
     `room` says where texts are kept that are more than memory holds; without it, all are kept in memory. `how` says the format,
     the encoding and the delimiter, which otherwise show themselves, and who hears so.
     """
@@ -64,6 +66,7 @@ def read(
         label_names=label_names,
         needs_text=needs_text,
         number_lists=number_lists,
+        may_lack=may_lack,
         batch_bytes=_AT_A_TIME if room is None else _KEPT_AT_A_TIME,
         **how,
     )
@@ -86,6 +89,7 @@ def read_batches(
     label_names: Sequence[str] = (),
     needs_text: bool = True,
     number_lists: Sequence[str] = (),
+    may_lack: bool = False,
     live: bool = False,
     **how: Unpack[FileOptions],
 ) -> Iterator[Dataset]:
@@ -114,6 +118,7 @@ def read_batches(
         needs_text,
         tuple(number_lists),
         how.get("note") or unheard,
+        may_lack,
     )
     parts = (part for path in paths for part in _read_one(path, format, request, live))
     return parts if live else rebatch(parts, batch_bytes)
@@ -131,7 +136,9 @@ def _read_one(path: str, format: str | None, request: Request, live: bool) -> It
             tell(source, request.note)
         parts = reader.read(source, request)
         if request.needs_label:
-            parts = labelled_rows(parts, source.name, lambda row: _place(reader, source, request, row), request.note)
+            parts = labelled_rows(
+                parts, source.name, lambda row: _place(reader, source, request, row), request.note, request.may_lack
+            )
         found = False
         for part in parts:
             found = True

@@ -13,16 +13,18 @@ from linnet.core.types import Data, Json, Setting
 from linnet.errors import DataError, check_choice
 from linnet.evaluate.label_counts import macro_f1
 from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan
-from linnet.learners import Preset
+from linnet.learners import Examples, Preset
 from linnet.tasks.labelset.gold import Numbered, as_outputs, sets_of
 from linnet.tasks.labelset.model import LabelsetModel, structure_of
 from linnet.tasks.texts.gold import Ints, Kept, Offsets, Texts, read_texts
 from linnet.tasks.texts.model import TextModel
-from linnet.tasks.texts.presets import plans
+from linnet.tasks.texts.presets import plans, with_vectors
 from linnet.tasks.texts.task import TextTask
 
 if TYPE_CHECKING:
+    from linnet.core.blocks import Block
     from linnet.core.form import Structure
+    from linnet.core.predictor import Predictor
     from linnet.features import TextFeatures
     from linnet.fitting.notation import Notation
     from linnet.tasks.commands import Commands
@@ -78,7 +80,7 @@ class LabelsetTask(TextTask):
         """The plan: nb-svm, which decides on each label by itself and keeps a number for each text and label; other learners
         for whole sets and for large data."""
         usual = "averaged-mira" if self.costs == "subset" else "averaged-perceptron" if _is_large(gold) else "nb-svm"
-        return Plan(FEATURES if spec is None else spec, usual)
+        return Plan(with_vectors(FEATURES, gold) if spec is None else spec, usual)
 
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
         """Plans that differ in features, C and power; for whole sets and for large data, the learners that suit these."""
@@ -126,6 +128,16 @@ class LabelsetTask(TextTask):
             table.has_text,
             columns.get("room"),
         )
+
+    def taught(
+        self, teacher: Predictor, blocks: tuple[Block, ...], given: Examples, probable: bool
+    ) -> tuple[Ints, Offsets]:
+        """For each label the texts with the highest scores, as large a share of them as of the labelled texts."""
+        scores = self.model.scores_of_labels(teacher.gen, teacher.scores(blocks))
+        n, often = len(scores), np.bincount(_with_example(given.y, given.y_at)[1], minlength=scores.shape[1])
+        wanted = np.rint(often * (n / len(given))).astype(np.int64)
+        ranks = np.argsort(np.argsort(-scores, axis=0, kind="stable"), axis=0, kind="stable")
+        return as_outputs([np.flatnonzero(has).tolist() for has in ranks < wanted])
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         """The F1 of single labels, 2 right / (predicted + gold); or, with costs=subset, the share of sets that are right."""

@@ -13,7 +13,7 @@ from linnet.tasks.labelset.gold import sets_of
 from linnet.tasks.labelset.task import FEATURES, LabelsetTask
 from linnet.tasks.ranking.model import RankingModel
 from linnet.tasks.texts.gold import Ints, Offsets, Texts
-from linnet.tasks.texts.presets import default_features
+from linnet.tasks.texts.presets import features_for
 
 if TYPE_CHECKING:
     from linnet.tasks.commands import Commands
@@ -33,7 +33,7 @@ class RankingTask(LabelsetTask):
         return commands
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(default_features(gold.sample()) if spec is None else spec, "pa2")
+        return Plan(features_for(gold) if spec is None else spec, "pa2")
 
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
         """The usual learner with steps of different lengths, over the usual features and over single words, and a learner that

@@ -61,6 +61,8 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
     per_place = True
     settings: ClassVar[Mapping[str, str]] = {}
     model = TagModel
+    chooses_student: ClassVar[bool] = False
+    """False: to learn five more times takes long over sentences, and their sum was never worse."""
     may_be_large: ClassVar[bool] = True
     # The plan of the reranker was chosen on the last fifth of the training part of CoNLL-2000.
     second_look = Plan("numbers given:5", "crf", {"lam": 3e-4, "cost": 2.0})
@@ -165,10 +167,12 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
         tokens, pairs = (_known_or_again(block, n) for block, n in zip(grown, before, strict=False))
         return features.without(tokens, pairs)
 
-    def with_unlabelled(self, gold: Tagged, data: Data, columns: Columns) -> Tagged:
+    def with_unlabelled(self, gold: Tagged, own: Data, others: Data, columns: Columns) -> Tagged:
         """The gold sentences with others, whose tags are not looked at: from files of tokens or of prose, one of these after
         the other, or from Python."""
-        return replace(gold, unlabelled=without_outputs(data, how_of(columns)))
+        if own is not None:
+            raise UsageError("all sentences of the data have tags. Put those without tags into a file of their own.")
+        return replace(gold, unlabelled=without_outputs(others, how_of(columns)))
 
     def n_unlabelled(self, gold: Tagged) -> int:
         return 0 if gold.unlabelled is None else len(gold.unlabelled)

@@ -296,13 +296,14 @@ def _with_labels(
     n, missing = len(labels), len(labels) - len(kept)
     if not missing:
         return table, [plain(label) for label in labels], None
-    if missing > n / 2:
+    if missing > n / 2 and not columns.get("may_lack"):
         raise DataError(
             f"{missing:,} of {n:,} rows have no label: None, NaN, an empty string or what stands for one. Is the label column "
             "the right one? Leave out the rows without a label if it is.",
             source,
         )
-    _tell(f"{missing:,} of {n:,} rows have no label, and are left out.", columns)
+    if not columns.get("may_lack"):
+        _tell(f"{missing:,} of {n:,} rows have no label, and are left out.", columns)
     rows = np.array(kept, np.int64)
     return table.take(numbers(rows)), [plain(labels[i]) for i in kept], rows
 

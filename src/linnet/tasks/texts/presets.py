@@ -74,7 +74,11 @@ UNLABELLED_FEATURES = "vectors:200*0.7 topics:100*0.7"
 
 def features_for(gold: Texts) -> str:
     """The features to use by default for gold examples."""
-    usual = default_features(gold.sample())
+    return with_vectors(default_features(gold.sample()), gold)
+
+
+def with_vectors(usual: str, gold: Texts) -> str:
+    """The usual features, and those that are added where there are texts without labels."""
     return usual if gold.unlabelled is None else f"{usual} {UNLABELLED_FEATURES}"
 
 

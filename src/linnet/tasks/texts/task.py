@@ -8,19 +8,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from linnet import io
 from linnet.core.blocks import Block
 from linnet.core.form import Structure
+from linnet.core.predictor import Predictor
 from linnet.core.types import Data, Json, Setting
 from linnet.errors import UsageError
 from linnet.evaluate.label_counts import f1_of, macro_f1
-from linnet.features import FeatureSpec, SparseRows, TextFeatures
+from linnet.features import FeatureSpec, SparseRows, Table, TextFeatures
 from linnet.features.rows_file import RowsFile
 from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan
 from linnet.fitting.opening import Enough
 from linnet.fitting.progress import SILENT, Steps
-from linnet.io.python_values import Rows, are_files
-from linnet.tasks.defaults import Defaults
+from linnet.fitting.shares import in_shares, shares
+from linnet.io.python_values import Rows
+from linnet.learners import Examples
+from linnet.tasks.defaults import Defaults, is_pair
 from linnet.tasks.texts.costs import costs_of
 from linnet.tasks.texts.gold import (
     Floats,
@@ -40,6 +42,7 @@ from linnet.tasks.texts.label_types import LABEL_TYPE, spelled
 from linnet.tasks.texts.model import OneLabelModel, TextModel
 from linnet.tasks.texts.presets import features_for
 from linnet.tasks.texts.tables import as_table
+from linnet.tasks.texts.unlabelled import read_unlabelled
 
 LEAST_LABELS = "least_labels"
 """The key of the least number of labels among what `OneLabel.asks` says."""
@@ -104,6 +107,36 @@ class TextTask(Defaults[Texts, TextFeatures]):
 
     def blocks(self, features: TextFeatures, gold: Texts) -> tuple[Block, ...]:
         return self.model.blocks(self._gen(features, gold), features.transform(gold.table()))
+
+    def with_unlabelled(self, gold: Texts, own: Data, others: Data, columns: Columns) -> Texts:
+        named = columns.get("text_col") or gold.details.get("columns", {}).get("text")
+        tables = [] if own is None else [self._rest(own, named, columns)]
+        tables += [] if others is None else [read_unlabelled(others, named, columns)]
+        pool = tables[0] if len(tables) == 1 else tables[0].followed_by(tables[1])
+        return replace(gold, unlabelled=pool)
+
+    def _rest(self, own: Data, text: str | None, columns: Columns) -> Table:
+        """The texts of the data that have no label."""
+        if self.model.several:
+            raise UsageError(
+                "a row without labels is a text that has none of them. Put texts that nobody has looked at into a file of "
+                "their own."
+            )
+        if isinstance(own, Rows):
+            own = self.taken(own, columns, {})
+        elif is_pair(own):
+            own = Labelled(as_table(own[0], text), own[1])
+        return read_unlabelled(own, text, columns, only_missing=True)
+
+    def n_unlabelled(self, gold: Texts) -> int:
+        return 0 if gold.unlabelled is None else len(gold.unlabelled)
+
+    def unlabelled(self, gold: Texts) -> Texts | None:
+        table = gold.unlabelled
+        if table is None:
+            return None
+        nothing, at = np.zeros(0, np.int32), np.zeros(len(table) + 1, np.int64)
+        return Texts(table.text, nothing, at, gold.labels, table.source or "", table.columns, gold.details)
 
     def _gen(self, features: TextFeatures, gold: Texts) -> Structure:
         gen: Structure = self.model.structure(features, gold.labels, gold.details)
@@ -186,24 +219,12 @@ class OneLabel(TextTask):
                 raise UsageError("expected class weights of 0 or more, found one that is not.")
         return structure, weight.astype(np.float32)[gold.y]
 
-    def with_unlabelled(self, gold: Texts, data: Data, columns: Columns) -> Texts:
-        named = columns.get("text_col") or gold.details.get("columns", {}).get("text")
-        if not are_files(data):
-            return replace(gold, unlabelled=as_table(data, named))
-        how: Columns = {name: columns.get(name) for name in ("format", "encoding", "delimiter", "note")}
-        how = {**how, "number_lists": columns.get("number_lists", ())}
-        read = io.read(data, labelled=False, text_names=() if named is None else (named,), **how)
-        return replace(gold, unlabelled=as_table(read))
-
-    def n_unlabelled(self, gold: Texts) -> int:
-        return 0 if gold.unlabelled is None else len(gold.unlabelled)
-
-    def unlabelled(self, gold: Texts) -> Texts | None:
-        table = gold.unlabelled
-        if table is None:
-            return None
-        nothing, at = np.zeros(0, np.int32), np.zeros(len(table) + 1, np.int64)
-        return Texts(table.text, nothing, at, gold.labels, table.source or "", table.columns, gold.details)
+    def taught(
+        self, teacher: Predictor, blocks: tuple[Block, ...], given: Examples, probable: bool
+    ) -> tuple[Ints, Offsets]:
+        """The best label of each text, with labels in about the shares that they have among the labelled texts."""
+        scores = self.model.scores_of_labels(teacher.gen, teacher.scores(blocks))
+        return in_shares(scores, shares(given.y, scores.shape[1])), np.arange(len(scores) + 1)
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         C = self.model.structure(None, gold.labels, gold.details).costs

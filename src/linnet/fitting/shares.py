@@ -1,0 +1,51 @@
+"""Answers of a teacher in the proportions of the labels that people gave.
+
+A teacher that has seen a label once hardly ever gives it, and a student that learns from its answers would give it never.
+So each label gets a number that is added to its scores, such that the answers have the wanted shares. With
+
+    p_ik = softmax_k((s_ik + b_k) / tau),    b_k += tau ln(share_k / mean_i p_ik)
+
+over and over, the mean of p comes to the shares (Sinkhorn's iteration; Zhu, Ghahramani and Lafferty 2003 wanted the same of
+class masses). tau is a tenth of how far the best label is ahead in the mean, so that an answer that is sure counts as one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+
+_SOFTNESS = 0.1
+"""tau, as a share of how far the best label is ahead of the second in the mean."""
+_ROUNDS = 50
+_ADDED = 1
+"""The number of examples of each label that are counted beside those that there are, so that no share is 0."""
+
+
+def shares(y: npt.NDArray[np.int32], n_labels: int) -> npt.NDArray[np.float64]:
+    """The shares of labels to expect, given the labels of some examples."""
+    counts = np.bincount(y[y >= 0], minlength=n_labels) + _ADDED
+    found: npt.NDArray[np.float64] = counts / counts.sum()
+    return found
+
+
+def in_shares(scores: Floats, wanted: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
+    """The label of each example, given the scores of all, in about the wanted shares.
+
+    >>> in_shares(np.array([[1, 0], [0.9, 0], [0.8, 0], [0.1, 0]], np.float32), np.array([0.25, 0.75])).tolist()
+    [0, 1, 1, 1]
+    """
+    if len(scores) == 0 or scores.shape[1] < 2:
+        return np.zeros(len(scores), np.int32)
+    best = np.partition(scores, -2, axis=1)[:, -2:].astype(np.float64)
+    tau = _SOFTNESS * float((best[:, 1] - best[:, 0]).mean())
+    b = np.zeros(scores.shape[1])
+    for _ in range(_ROUNDS if tau > 0 else 0):
+        z = (scores + b) / tau
+        z -= z.max(axis=1, keepdims=True)
+        p = np.exp(z)
+        p /= p.sum(axis=1, keepdims=True)
+        b += tau * np.log(wanted / np.maximum(p.mean(axis=0), 1e-12))
+    found: npt.NDArray[np.int32] = (scores + b).argmax(axis=1).astype(np.int32)
+    return found
