@@ -157,6 +157,46 @@ def test_snapshots_are_whole_models(tmp_path):
     assert linnet.load(output).report["progressive"]["all"]["examples"] == 600
 
 
+@pytest.mark.parametrize("format", ["jsonl", "csv"])
+def test_a_stream_that_stalls_is_written(tmp_path, format):
+    """Nothing comes after the first examples, and the model is there all the same, once: nothing new is learned."""
+    output = tmp_path / "model"
+    stream = lines(rows(300))
+    if format == "csv":
+        stream = "text,label\n" + "".join(f"{row['text']},{row['label']}\n" for row in rows(300))
+    with started(output, "--set", "every=0.01") as process:
+        process.stdin.write(stream)
+        process.stdin.flush()
+        wait_for(process, "256 examples: ")
+        for _ in range(600):
+            if output.exists():
+                break
+            time.sleep(0.05)
+        first = linnet.load(output).report["progressive"]["all"]["examples"]
+        time.sleep(1)
+        kept = output.stat().st_mtime_ns
+        time.sleep(1)
+        assert output.stat().st_mtime_ns == kept
+        assert process.poll() is None
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+    assert first >= 256
+    assert linnet.load(output).report["progressive"]["all"]["examples"] == 300
+
+
+def test_a_snapshot_that_cannot_be_written_is_said(tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with started(folder / "model", "--set", "every=0.03") as process:
+        process.stdin.write(lines(rows(300)))
+        process.stdin.flush()
+        wait_for(process, "256 examples: ")
+        folder.rmdir()
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert str(folder / "model") in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -13,9 +13,11 @@ import numpy as np
 import pytest
 
 import linnet
-from linnet.errors import UsageError
+from linnet.errors import LinnetError, UsageError
+from linnet.training import checkpoint
 
 distributed = pytest.importorskip("distributed", reason="Dask (distributed) is not installed")
+on_dask = pytest.importorskip("linnet.cluster.on_dask")
 
 LABELS = {
     "nb-svm": {},
@@ -102,6 +104,29 @@ def test_killed_workers_change_no_bit(name):
     assert killed == [1, 2, 3]
     assert [w.tobytes() for w in model.weights] == [w.tobytes() for w in alone.weights]
     assert model.report == alone.report
+
+
+def test_a_cluster_without_workers_is_not_waited_for_without_end(tmp_path, monkeypatch):
+    """All workers die in a pass, and nobody starts others: the checkpoint of the epochs before stays, and training resumes."""
+    monkeypatch.setattr(on_dask, "_SECONDS_WITHOUT_WORKERS", 2)
+    monkeypatch.setattr(on_dask, "_SECONDS_BETWEEN_LOOKS", 0.5)
+    monkeypatch.setattr(checkpoint, "_WORTH_KEEPING", 0.0)
+    how = {"task": "labels", "learner": "averaged-mira", "epochs": 4, "tol": 0, "shards": 6, "estimate": False}
+    path = tmp_path / "state"
+
+    def kill(progress):
+        if progress.epoch == 3 and path.exists():
+            for nanny in client.cluster.workers.values():
+                nanny.auto_restart = False
+            for process in client.run(os.getpid).values():
+                os.kill(process, signal.SIGKILL)
+
+    with cluster(2, processes=True) as client, pytest.raises(LinnetError, match="had no workers for 2 seconds"):
+        linnet.train(*texts(2000), cluster=client, progress=kill, checkpoint=path, **how)
+    resumed = linnet.train(*texts(2000), checkpoint=path, resume=True, **how)
+    alone = linnet.train(*texts(2000), **how)
+    assert len(resumed.report["epochs"]) == 4
+    assert [w.tobytes() for w in resumed.weights] == [w.tobytes() for w in alone.weights]
 
 
 def test_the_command_line_has_processes_of_its_own(tmp_path):

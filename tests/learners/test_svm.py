@@ -11,6 +11,7 @@ from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
 from linnet.structures.chain import Chain
 from linnet.structures.labels import Labels
+from linnet.structures.ordinal import Ordinal
 
 N, D, L = 120, 8, 3
 
@@ -283,6 +284,27 @@ def test_scores_of_folds_are_those_of_the_others_alone(name, block_of):
         out = fold == k
         np.testing.assert_allclose(found[out], learn((~out).astype(np.float32))[2][out], atol=0.01)
         assert np.abs(found - theta)[out].mean() > 0.1
+
+
+def test_scores_of_folds_are_those_of_the_others_where_steps_go_along_lines(block_of):
+    """Ratings with the hinge of whole outputs, whose dual is gone up by lines (core/loops/frank_wolfe.pyx)."""
+    rng = np.random.default_rng(0)
+    n, d = 24, 12
+    X = (rng.random((n, d)) < 0.4) * rng.normal(1, 0.5, (n, d))
+    y = np.digitize(X @ rng.normal(size=d), [-0.5, 0, 0.5]).astype(np.int32)
+    blocks, ones = (block_of(X),), np.hstack([np.ones((n, 1)), X])
+
+    def learn(weight):
+        learning = Learning(LEARNERS["svm"], {"loss": "multiclass-hinge", "C": 0.3}, Ordinal(4, own=True), (d,))
+        examples = Examples(blocks, y, np.arange(n + 1), weight)
+        return learning, examples, ones @ learning.run(examples, epochs=3000, tol=1e-4).weights[0][:, :3]
+
+    learning, examples, _ = learn(None)
+    fold = np.arange(n) % 3
+    found = learning.held_out(examples, fold, tol=1e-3)
+    for k in range(3):
+        out = fold == k
+        np.testing.assert_allclose(found[out], learn((~out).astype(np.float32))[2][out], atol=0.1)
 
 
 @pytest.mark.parametrize("name", ["svm", "nb-svm"])

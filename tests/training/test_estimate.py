@@ -60,6 +60,13 @@ def test_few_held_out_examples_are_enough(texts, monkeypatch):
     assert model.report["expected"]["n"] == 2 * N // 5
 
 
+def test_of_very_many_examples_one_of_each_stretch_is_held_out(texts, monkeypatch):
+    """301 examples are no multiple of 50, so that stretches differ in length."""
+    monkeypatch.setattr(estimate, "_MOST_HELD", 50)
+    model = linnet.train((texts[0][:301], texts[1][:301]), features="words:1")
+    assert model.report["expected"]["n"] == 50
+
+
 def test_whoever_does_not_wait_for_the_estimate_has_the_model(texts, monkeypatch):
     def stop(*arguments):
         raise KeyboardInterrupt

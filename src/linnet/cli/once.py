@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
-import time
+import os
+import signal
+import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from linnet.cli.console import say
-from linnet.errors import UsageError
+from linnet.errors import LinnetError, UsageError
 from linnet.training.stream import Stream, stream
 
 if TYPE_CHECKING:
@@ -44,24 +46,57 @@ def learned(
         raise UsageError(f"expected every=MINUTES to be above 0, found {every:g}.")
     gc.enable()  # The command may run for weeks.
     found = stream(data if len(data) > 1 else data[0], keep_state=keep_state, **how)
-    try:
-        _follow(found, output, 60 * every, quiet)
-    except KeyboardInterrupt:
-        found.stop()
+    with _Snapshots(found, output, 60 * every, quiet):
+        try:
+            _follow(found, quiet)
+        except KeyboardInterrupt:
+            found.stop()
     return found.model()
 
 
-def _follow(found: Stream, output: str, seconds: float, quiet: bool) -> None:
-    """Learn, say now and then how it goes, and write the model when it is time."""
-    shown, written = 0, time.monotonic()
+def _follow(found: Stream, quiet: bool) -> None:
+    """Learn, and say now and then how it goes."""
+    shown = 0
     for seen in found:
-        is_time = time.monotonic() >= written + seconds
-        if is_time:
-            found.save(output, force=True)  # What it may replace was checked before.
-            written = time.monotonic()
-        if not quiet and (is_time or seen.examples >= 2 * shown):
+        if not quiet and seen.examples >= 2 * shown:
             shown = seen.examples
-            say(f"{seen}{f'; wrote {output}' if is_time else ''}")
+            say(str(seen))
+
+
+class _Snapshots:
+    """A thread that writes the model every so many seconds if there were new examples, even while none come."""
+
+    def __init__(self, found: Stream, output: str, seconds: float, quiet: bool) -> None:
+        self._found, self._output, self._seconds, self._quiet = found, output, seconds, quiet
+        self._ended = threading.Event()
+        self._failed: LinnetError | None = None
+        self._thread = threading.Thread(target=self._write, daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *error: object) -> None:
+        """End the thread. Raise what made it fail."""
+        self._ended.set()
+        self._thread.join()
+        if self._failed is not None:
+            raise self._failed
+
+    def _write(self) -> None:
+        written = 0
+        while not self._ended.wait(self._seconds):
+            seen = self._found.seen
+            if seen.examples == written:
+                continue
+            try:
+                self._found.save(self._output, force=True)  # What it may replace was checked before.
+            except LinnetError as error:
+                self._failed = error
+                os.kill(os.getpid(), signal.SIGINT)  # The stream may be waiting for examples.
+                return
+            written = seen.examples
+            if not self._quiet:
+                say(f"{seen}; wrote {self._output}")
 
 
 def _check(refused: Mapping[str, Json]) -> None:

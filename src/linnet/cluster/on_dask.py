@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
@@ -35,6 +36,8 @@ _SECONDS = 30
 _SECONDS_WITHOUT_WORKERS = 300
 """The seconds to wait for other workers where all have died."""
 _SECONDS_BETWEEN_ATTEMPTS = 1
+_SECONDS_BETWEEN_LOOKS = 5
+"""How often to look whether there are workers, while results are waited for."""
 _ATTEMPTS = 10
 """How often a task is begun anew because the worker with its data has died."""
 
@@ -136,14 +139,18 @@ class Dask:
         """Call a function with each of these arguments, and yield the number of a call and its result as soon as it is there.
         A call is made again where its worker has died."""
         futures = {self._client.submit(function, *call, pure=False): k for k, call in enumerate(calls)}
-        for future in distributed.as_completed(list(futures)):
-            try:
-                yield futures[future], future.result()
-            except distributed.KilledWorker as error:
-                raise LinnetError(
-                    f"the workers with call {futures[future] + 1} of {len(calls)} died, one after the other. They may have "
-                    "too little memory."
-                ) from error
+        waiting = set(futures)
+        while waiting:
+            first = partial(distributed.wait, waiting, return_when="FIRST_COMPLETED")
+            for future in sorted(_waited_for(self._client, first).done, key=futures.__getitem__):
+                waiting.remove(future)
+                try:
+                    yield futures[future], future.result()
+                except distributed.KilledWorker as error:
+                    raise LinnetError(
+                        f"the workers with call {futures[future] + 1} of {len(calls)} died, one after the other. They may "
+                        "have too little memory."
+                    ) from error
 
 
 class _HeldOnDask:
@@ -160,7 +167,7 @@ class _HeldOnDask:
         for k in range(len(self._shards)):
             for _ in range(_ATTEMPTS):
                 try:
-                    result = futures.pop(k).result()
+                    result = _waited_for(self._client, futures.pop(k).result)
                     break
                 except CancelledError:
                     self._sent.pop(k, None)
@@ -197,7 +204,32 @@ def _scattered(client: distributed.Client, data: list[Any]) -> list[distributed.
             break
         except OSError:
             time.sleep(_SECONDS_BETWEEN_ATTEMPTS)
-    raise LinnetError(
+    raise _alone()
+
+
+def _waited_for(client: distributed.Client, get: Callable[..., Any]) -> Any:
+    """What a function of Dask gives that waits for results. Raise LinnetError where there have been no workers for long, as
+    Dask would wait without end."""
+    since: float | None = None
+    while True:
+        try:
+            return get(timeout=_SECONDS_BETWEEN_LOOKS)
+        except TimeoutError:
+            now = time.monotonic()
+            since = None if _has_workers(client) else since or now
+            if since is not None and now - since >= _SECONDS_WITHOUT_WORKERS:
+                raise _alone() from None
+
+
+def _has_workers(client: distributed.Client) -> bool:
+    try:
+        return bool(client.nthreads())
+    except OSError:  # The scheduler cannot be reached.
+        return False
+
+
+def _alone() -> LinnetError:
+    return LinnetError(
         f"the cluster has had no workers for {_SECONDS_WITHOUT_WORKERS} seconds, or cannot be reached. Start some with `dask "
         "worker`, and go on with --resume."
     )

@@ -118,8 +118,8 @@ def _parts(recipe: Recipe, gold: Gold, groups: I64 | None, units: int, takes_off
     where there are very many."""
     n, seed = len(gold), recipe.passes["seed"]
     if groups is None and n > _FOLDS * _MOST_HELD:
-        places = np.random.default_rng([seed, 0xF01D]).random(_MOST_HELD)
-        return [((np.arange(_MOST_HELD) + places) * n / _MOST_HELD).astype(np.int64)]
+        begins = np.arange(_MOST_HELD + 1) * n // _MOST_HELD  # Stretches have no example in common.
+        return [np.random.default_rng([seed, 0xF01D]).integers(begins[:-1], begins[1:])]
     k = min(_FOLDS, units)
     fold_of = folds(n, k, y=gold.y, groups=None if groups is None else groups.tolist(), seed=seed)
     enough = np.cumsum(np.bincount(fold_of, minlength=k)) >= (_ENOUGH if takes_off else _ENOUGH_AGAIN)

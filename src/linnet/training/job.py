@@ -144,7 +144,10 @@ class Job:
         state = state_of(self.learning, self.fitting.problem.length2) if self.keep_state else None
         learned = finished(self._learned(fit), self.taught, self.fitting, self.learning)
         learned = replace(learned, report={**learned.report, **self._judged(learned)})
-        return replace(self._made(finished(learned, self.finishers, self.fitting, self.learning)), state=state)
+        give_back()
+        learned = finished(learned, self.finishers, self.fitting, self.learning)
+        give_back()
+        return replace(self._made(learned), state=state)
 
     def model_so_far(self, fit: Fit) -> Model:
         """Make the model of what has been learned so far, for a checkpoint."""

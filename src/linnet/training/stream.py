@@ -13,6 +13,7 @@ examples are read at a time: those lots that bring a label which is new are halv
 from __future__ import annotations
 
 import os
+import threading
 import zlib
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -173,6 +174,9 @@ class Stream(Iterator[Seen]):
         self._provenance = provenance
         self._keep_state = keep_state
         self._run = self._learned()
+        self._changes = threading.Lock()
+        """Held while what was learned changes or is copied, and free while examples are waited for: another thread may then
+        save the model."""
         self._work: Work | None = None
         self._before = 0
         self._marks: list[Tally] = []
@@ -192,18 +196,23 @@ class Stream(Iterator[Seen]):
 
     def model(self) -> Model:
         """The model as it is now. The stream goes on without changing it."""
-        made = self._made()
-        state = (
-            None if made.state is None else ({name: np.array(a) for name, a in made.state[0].items()}, made.state[1])
-        )
-        return replace(made, features=copied_features(type(made), made.features), state=state)
+        with self._changes:
+            made = self._made()
+            state = (
+                None
+                if made.state is None
+                else ({name: np.array(a) for name, a in made.state[0].items()}, made.state[1])
+            )
+            return replace(made, features=copied_features(type(made), made.features), state=state)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the model as it is now. If writing fails, a file that was there stays as it was.
+        """Write the model as it is now. If writing fails, a file that was there stays as it was. It may be called from
+        another thread than the one that learns.
 
         force: whether to replace a file that is not a model. Without it, raise UsageError.
         """
-        self._made().save(path, force=force)
+        with self._changes:
+            self._made().save(path, force=force)
 
     def stop(self, why: str = "interrupted") -> None:
         """Learn no more; `model` has what was learned. Raise KeyboardInterrupt where that is nothing, since no example has
@@ -215,27 +224,30 @@ class Stream(Iterator[Seen]):
 
     def _learned(self) -> Generator[Seen]:
         """Learn from all lots of the stream in turn."""
-        first, self._work, lots = self._course.begun()
-        core = self._work.learning.online
-        if first is None:
-            self._before = core.t
-            core.begin()
-            if isinstance(core, CountsMistakes):
-                core.count_mistakes()
-        else:
-            self._note(first)
-            self._mark()
+        first, work, lots = self._course.begun()
+        with self._changes:
+            self._work, core = work, work.learning.online
+            if first is None:
+                self._before = core.t
+                core.begin()
+                if isinstance(core, CountsMistakes):
+                    core.count_mistakes()
+            else:
+                self._note(first)
+                self._mark()
+        if first is not None:
             yield self.seen
         for lot in lots:
             at = 0
             while at < len_of(lot):
                 n = min(len_of(lot) - at, self._to_next_mark())
                 part = slice_of(lot, at, n)
-                self._predict(part)
-                self._learn(part)
-                at += n
-                if self._to_next_mark() == 0:
-                    self._mark()
+                with self._changes:
+                    self._predict(part)
+                    self._learn(part)
+                    at += n
+                    if self._to_next_mark() == 0:
+                        self._mark()
                 yield self.seen
         if not self._tally().examples:
             raise DataError("there are no examples.", self._provenance["data"])

@@ -98,6 +98,9 @@ cdef class Coordinate(Climb):
             at.update(i, 1)
         return 0
 
+    cdef void look_again(self, int64_t i) noexcept nogil:
+        self.idle[i] = 0
+
     cdef void forget(self, int64_t i) noexcept nogil:
         self.idle[i] = 0
 

@@ -24,4 +24,5 @@ cdef class Dual(Online):
 cdef class Climb:
     cdef bint rests(self, Dual at, int64_t i) noexcept nogil
     cdef int learn(self, Dual at, int64_t i, const int32_t *y, double weight) except -1 nogil
+    cdef void look_again(self, int64_t i) noexcept nogil
     cdef void forget(self, int64_t i) noexcept nogil

@@ -197,6 +197,7 @@ cdef class Dual(Online):
             for k in range(some.shape[0]):
                 self.recall(some[k])
                 self.update(some[k], 1)
+                self.climb.forget(some[k])
         return 0
 
     cdef int recall(self, int64_t i) except -1 nogil:
@@ -211,9 +212,10 @@ cdef class Dual(Online):
         return 0
 
     cdef int look_again(self, const int64_t[::1] some) except -1:
+        """Look at some examples in the next pass, even where they had no step for long."""
         cdef int64_t k
         for k in range(some.shape[0]):
-            self.climb.forget(some[k])
+            self.climb.look_again(some[k])
         return 0
 
     cdef int score_some(self, const int64_t[::1] some, const int64_t[::1] rows, float[:, ::1] out) except -1:
@@ -285,6 +287,9 @@ cdef class Climb:
 
     cdef int learn(self, Dual at, int64_t i, const int32_t *y, double weight) except -1 nogil:
         return 0
+
+    cdef void look_again(self, int64_t i) noexcept nogil:
+        """Look at example i in the next pass, even where it had no step for long."""
 
     cdef void forget(self, int64_t i) noexcept nogil:
         """Forget example i, whose part of w has been taken off."""
