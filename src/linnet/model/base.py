@@ -245,6 +245,10 @@ class Model(Shown, ABC, Generic[F, S]):
         text: the name of the column with the text, for files that have columns.
         """
 
+    def typed(self, texts: Sequence[str]) -> Data:
+        """What people type, as a batch that `answers` and `predict` take; a text may become several examples."""
+        return list(texts)
+
     @abstractmethod
     def predict(self, data: Data, /, *args: Setting, **decide: Setting) -> Sequence[Output]:
         """Predict the output of each example, as Python values. data: examples, rows with named columns, or the path of a file

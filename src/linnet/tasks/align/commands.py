@@ -9,9 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from linnet import io
-from linnet.errors import UsageError
-from linnet.io.pairs.formats import BETWEEN, as_json, as_pharaoh, read_pairs
-from linnet.io.pairs.pairs import Link, Pairs, flags_of, pairs_of
+from linnet.io.pairs.formats import as_json, as_pharaoh, read_pairs
+from linnet.io.pairs.pairs import Link, Pairs, flags_of
 from linnet.tasks.commands import Asked, Data, Report
 from linnet.tasks.explained import Explained
 from linnet.tasks.problems import problem
@@ -73,16 +72,9 @@ def explain(model: AlignModel, data: Data | None, text: str, top: int) -> Explai
 
 def _first(model: AlignModel, data: Data | None, text: str) -> Pairs:
     if data is None:
-        return _pair(text)
+        return model.typed([text])
     batch: Pairs = next(model.batches(data.source, text=data.text_col, **data.how))
     return batch.part(np.arange(min(len(batch), _MOST_PAIRS)))
-
-
-def _pair(text: str) -> Pairs:
-    fields = [field.split() for field in text.split(BETWEEN)]
-    if len(fields) != 2 or not all(fields):
-        raise UsageError(f"expected the tokens of both sentences, 'source {BETWEEN} target', found {text!r:.60}.")
-    return pairs_of([(fields[0], fields[1])], None)
 
 
 def facts(data: Data) -> dict[str, Json]:

@@ -12,11 +12,11 @@ import pyarrow as pa
 from linnet.core import arrow
 from linnet.core.schema import Real, Record, Schema, Text
 from linnet.core.types import Arrays, Data, Json, Setting
-from linnet.errors import DataError
+from linnet.errors import DataError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.features.sizes import Sizes
 from linnet.io.formats import FileOptions
-from linnet.io.pairs.formats import read_pair_batches, read_pairs
+from linnet.io.pairs.formats import BETWEEN, read_pair_batches, read_pairs
 from linnet.io.pairs.pairs import Link, Pairs, flags_of, links_of, pairs_of
 from linnet.io.python_values import rows_of, several
 from linnet.model.base import Model
@@ -92,6 +92,10 @@ class AlignModel(Model[AlignmentFeatures, Alignment]):
         data = _pairs(pairs)
         return links_of(self.align(data), data)
 
+    def typed(self, texts: Sequence[str]) -> Pairs:
+        """What people type, `source ||| target`, as pairs of sentences."""
+        return pairs_of([_pair(text) for text in texts], None)
+
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Pairs]:
         """Read the pairs of files, some at a time."""
         refuse_text_col(text)
@@ -149,3 +153,10 @@ def _pairs(data: Data) -> Pairs:
             zip(*(rows.values(rows.find(f"{name} tokens", (name,), None, "text")) for name in SIDES), strict=True)
         )
     return pairs_of(data, None)
+
+
+def _pair(text: str) -> tuple[list[str], list[str]]:
+    fields = [field.split() for field in text.split(BETWEEN)]
+    if len(fields) != 2 or not all(fields):
+        raise UsageError(f"expected the tokens of both sentences, 'source {BETWEEN} target', found {text!r:.60}.")
+    return fields[0], fields[1]

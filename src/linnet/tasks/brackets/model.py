@@ -30,7 +30,7 @@ from linnet.tasks.brackets.measures import BracketsReport, evaluate_brackets
 from linnet.tasks.brackets.why import BracketsExplanation, explain_brackets
 from linnet.tasks.sentences.answers import best, check_one, tokens
 from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
-from linnet.tasks.sentences.prose import sentence_batches
+from linnet.tasks.sentences.prose import from_text, sentence_batches
 
 _BATCH = 1000
 """The number of sentences that are parsed at a time."""
@@ -140,6 +140,10 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
             }
             piece = Sentences(columns, starts - starts[0], None, sentences.source, None)
             yield piece, self.features.blocks(piece)
+
+    def typed(self, texts: Sequence[str]) -> Sentences:
+        """What people type, cut into sentences and words."""
+        return from_text(texts)
 
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""

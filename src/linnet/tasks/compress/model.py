@@ -27,7 +27,7 @@ from linnet.tasks.compress.measures import CompressionReport, evaluate_compressi
 from linnet.tasks.compress.why import explain_compression
 from linnet.tasks.sentences.answers import best, check_no_proba, tokens
 from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
-from linnet.tasks.sentences.prose import sentence_batches
+from linnet.tasks.sentences.prose import from_text, sentence_batches
 from linnet.tasks.tag.why import TagExplanations
 
 Flags = npt.NDArray[np.bool_]
@@ -126,6 +126,10 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         words = sentences.columns["w"].to_pylist()
         flags = kept.tolist()
         return [[words[t] for t in range(a, b) if flags[t]] for a, b in pairwise(sentences.starts.tolist())]
+
+    def typed(self, texts: Sequence[str]) -> Sentences:
+        """What people type, cut into sentences and words."""
+        return from_text(texts)
 
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches. Plain text is cut into sentences and words, unless the features look at

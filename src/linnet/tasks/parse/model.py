@@ -181,6 +181,10 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
                 p[at] = mu[places(y_hat[at] // len(self.labels), cut), y_hat[at] % len(self.labels)]
         return tagged, y_hat, p
 
+    def typed(self, texts: Sequence[str]) -> Sentences:
+        """What people type, cut into sentences and words."""
+        return from_text(texts)
+
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""
         refuse_text_col(text)

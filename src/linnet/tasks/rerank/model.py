@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Unpack
 
@@ -104,6 +105,10 @@ class RerankModel(Model[CandidateFeatures, Candidates]):
         lists = as_lists(data)
         return [one.candidates[order[0]].text for one, order in zip(lists.lists, self.order(lists), strict=True)]
 
+    def typed(self, texts: Sequence[str]) -> Lists:
+        """What people type, as lists: a candidate on each line, or an object of JSON lines."""
+        return as_lists([_typed(text) for text in texts])
+
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Lists]:
         """Read the lists of files, some at a time."""
         refuse_text_col(text)
@@ -141,6 +146,17 @@ class RerankModel(Model[CandidateFeatures, Candidates]):
         return CandidateExplanation(
             one.x, mine, other, texts[mine], texts[other], sum(part.contribution for part in parts), tuple(parts)
         )
+
+
+def _typed(text: str) -> Mapping[str, Json] | list[str]:
+    """A list of candidates, as an object of JSON or as lines of text."""
+    if not text.lstrip().startswith("{"):
+        return [line.strip() for line in text.splitlines() if line.strip()]
+    try:
+        found: Mapping[str, Json] = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"expected an object of JSON with candidates, found an error in it: {error}.") from None
+    return found
 
 
 def in_order(scores: Reals) -> list[int]:

@@ -28,7 +28,7 @@ from linnet.tasks.second_look.model import Best, Reranked
 from linnet.tasks.second_look.why import SecondLook
 from linnet.tasks.sentences.answers import best, check_one, numbers_of_tokens, tokens
 from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
-from linnet.tasks.sentences.prose import sentence_batches
+from linnet.tasks.sentences.prose import from_text, sentence_batches
 from linnet.tasks.tag.measures import TagsReport, evaluate_tags
 from linnet.tasks.tag.wholes import TagWhole
 from linnet.tasks.tag.why import TagExplanations, explain_tags
@@ -191,6 +191,10 @@ class TagModel(Reranked[TokenFeatures, Chain]):
             [(self._written(y, cut), score) for y, score in zip(rows, scores, strict=True)]
             for rows, scores, cut in ends
         ]
+
+    def typed(self, texts: Sequence[str]) -> Sentences:
+        """What people type, cut into sentences and words."""
+        return from_text(texts)
 
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""
