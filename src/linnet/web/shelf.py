@@ -69,13 +69,20 @@ class Shelf(Mapping[str, Served]):
                 raise UsageError(
                     f"two models would have the name {name!r}: {self._served[name].path} and {path}. Rename one of the files."
                 )
-            self._served[name] = Served(name, path)
+            self.add(name, path)
+
+    def add(self, name: str, path: str) -> None:
+        """Serve one more model."""
+        self._served[name] = Served(name, path)
 
     def __getitem__(self, name: str) -> Served:
         found = self._served.get(name)
         if found is None:
             raise RefusedError(404, f"there is no model {name!r:.80}. There are: {', '.join(self._served)}.")
         return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._served
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._served)
@@ -95,7 +102,7 @@ class Shelf(Mapping[str, Served]):
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(_EVERY)
-            for served in self._served.values():
+            for served in list(self._served.values()):
                 await served.reload_if_changed()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -16,6 +17,7 @@ from linnet.web.limits import Limits
 from linnet.web.metrics import Metrics
 from linnet.web.shelf import Shelf
 from linnet.web.shell import shell
+from linnet.web.teaching import Lessons
 
 
 def workbench(paths: Sequence[str], access: Access, limits: Limits) -> ASGIApp:
@@ -25,4 +27,5 @@ def workbench(paths: Sequence[str], access: Access, limits: Limits) -> ASGIApp:
     async def first(request: Request) -> Response:
         return HTMLResponse(frame("linnet", "<div id=workbench></div>", scripts=["workbench.js"]))
 
-    return shell([*Api(shelf, limits, metrics).routes(), Route("/", first)], access, limits, metrics, shelf.watched)
+    api = Api(shelf, Lessons(shelf, Path.cwd()), limits, metrics)
+    return shell([*api.routes(), Route("/", first)], access, limits, metrics, shelf.watched)

@@ -64,7 +64,7 @@ def explain(model: AlignModel, data: Data | None, text: str, top: int) -> Explai
 
     return Explained(
         model.explain_pairs(_first(model, data, text)) if data is not None or text else [],
-        {} if data is not None or text else model.strongest(top),
+        dict if data is not None or text else lambda: model.strongest(top),
         lambda all, title, n: alignments_page(title, all.found, n),
         lambda one, n: alignment_explanation(one, min(n, MOST_REASONS)),
     )

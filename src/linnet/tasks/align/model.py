@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar, Unpack
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -28,9 +28,12 @@ from linnet.tasks.align.answers import links_of_pairs, links_with_scores, words_
 from linnet.tasks.align.features import AlignmentFeatures
 from linnet.tasks.align.gold import Ints
 from linnet.tasks.align.measures import AlignmentReport, evaluate_alignments
-from linnet.tasks.align.why import AlignmentExplanation, explain_alignment
+from linnet.tasks.align.why import AlignmentExplanation, ScoredPair, explain_alignment
 from linnet.tasks.sentences.answers import check_no_proba
 from linnet.tasks.sentences.prose import refuse_text_col
+
+if TYPE_CHECKING:
+    from linnet.tasks.align.decisions import LinkDecisions
 
 SIDES = ("source", "target")
 """The names of the columns of sentences and of their translations."""
@@ -95,6 +98,19 @@ class AlignModel(Model[AlignmentFeatures, Alignment]):
     def typed(self, texts: Sequence[str]) -> Pairs:
         """What people type, `source ||| target`, as pairs of sentences."""
         return pairs_of([_pair(text) for text in texts], None)
+
+    def decisions(self, data: Pairs | Sequence[Words]) -> list[LinkDecisions]:
+        """The links of the target tokens of each pair, which can be corrected one by one."""
+        from linnet.tasks.align.decisions import LinkDecisions
+
+        self._check_linear()
+        pairs, found = _pairs(data), []
+        for i, (source, target) in enumerate(pairs.words()):
+            blocks, predictor = self.features.blocks(pairs.part(np.array([i]))), self._predictor_over(self._gen)
+            names = self.features.name, self.features.none_name
+            scored = ScoredPair(blocks, names, predictor, len(source), len(target))
+            found.append(LinkDecisions(source, target, predictor, scored))
+        return found
 
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Pairs]:
         """Read the pairs of files, some at a time."""

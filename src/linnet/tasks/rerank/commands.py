@@ -65,7 +65,7 @@ def explain(model: RerankModel, data: Data | None, text: str, top: int) -> Expla
     some = _first(model, data, text)
     return Explained(
         [model.explain(some.part([i])) for i in range(min(len(some), _MOST_LISTS))],
-        model.strongest(top),
+        lambda: model.strongest(top),
         lambda all, title, n: candidates_page(title, all.found, all.strongest, n),
         candidate_explanation,
     )
