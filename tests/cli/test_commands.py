@@ -252,7 +252,7 @@ def test_explain_on_a_page(run, mira, folder):
     assert (done.code, done.out, done.err) == (0, "", "wrote why.html\n")
     page = (folder / "why.html").read_text()
     assert page.startswith("<!doctype html>")
-    assert page.count("<p class=text>") == 2
+    assert page.count("<p class=text dir=auto>") == 2
 
 
 def test_inspect_a_model(run, logistic):

@@ -58,9 +58,10 @@ def test_evaluate_explain_inspect(run, lists):
     assert json.loads(run("inspect", "lists.jsonl", "--json").out)["candidates_per_list"]["mean"] == 2
     assert run("inspect", "new.nbest").code == 0
     assert (
-        "expected a file with lists of candidates, found a text. Name "
-        "a file." in run("explain", "lists.linnet", "a text").err
+        "expected a list of candidates, each on a line of its own, found one text. Name a file"
+        in run("explain", "lists.linnet", "a text").err
     )
+    assert "   1 the dog\n   0 dog the\n" in run("explain", "lists.linnet", "dog the\nthe dog").out
 
 
 def test_pages_of_candidates(run, folder, lists):

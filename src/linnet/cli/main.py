@@ -620,6 +620,44 @@ def compact(
 
 
 @command
+def serve(
+    models: Annotated[
+        list[str],
+        typer.Argument(metavar="MODEL...", help="A model file, or several. Each is served under the name of its file."),
+    ],
+    host: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="The address to listen on. Any but this machine alone needs a token, which is made and printed.",
+        ),
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 for any that is free.")] = 8642,
+    names: Annotated[
+        list[str] | None,
+        typer.Option("--name", metavar="NAME", help="A further name under which browsers may ask for the server."),
+    ] = None,
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="The number of requests a second that one address may send. Default: 20,000 on this machine, otherwise 200.",
+        ),
+    ] = None,
+    body: Annotated[
+        int, typer.Option(min=1, metavar="MB", help="The largest body of a request, in MB; files may be larger.")
+    ] = 8,
+) -> None:
+    """Serve models in the browser and as a JSON API: see, question and teach them.
+
+    linnet serve reviews.linnet
+    linnet serve reviews.linnet topics.linnet --port 9000
+    """
+    _run("serve", locals())
+
+
+@command
 def reproduce(model: ModelPath) -> None:
     """Print the command that makes a model again. The same command over the same data writes the same bytes."""
     _run("reproduce", locals())

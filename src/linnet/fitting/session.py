@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,12 +25,16 @@ from linnet.core.form import Structure
 from linnet.core.types import Data, Output, State
 from linnet.errors import DataError, UsageError
 from linnet.features.contract import Features
+from linnet.fitting.changes import moved
 from linnet.fitting.contract import ClassWeight, F, Gold, Known, Plan, Task
 from linnet.fitting.fitting import Fitting, Problem, fitting_of
 from linnet.fitting.registry import TASKS
+from linnet.fitting.traced import Changes
 from linnet.learners import Examples, Learning
 from linnet.learners import learner as named
 from linnet.learners.preset import Options
+from linnet.learners.weights import Matrix
+from linnet.learners.weights import blocks as blocks_of
 from linnet.learners.widening import state_of, widened
 from linnet.report.shown import Shown
 
@@ -147,6 +152,16 @@ class Session(Shown):
         if len(self._lessons) % _EVERY == 0:
             self._points = [*self._points[-_KEPT + 1 :], _Point(len(self._lessons), self._work.copied())]
 
+    def teach(self, x: Data, y: Output, most: int = 20) -> Changes:
+        """Learn from one example as `learn` does, and say which weights of its features have moved. most: the number of weights
+        that are told, those that moved most first. A learner that is not linear tells none."""
+        if not self._work.learning.preset.linear:
+            self.learn(x, y)
+            return Changes("w", 0, ())
+        before = self._work.matrices()
+        self.learn(x, y)
+        return self._work.moved(before, x, y, most)
+
     def predict(self, x: Data) -> Output:
         """Predict the output of one example, or the outputs of several."""
         model: Any = self._current()
@@ -243,6 +258,16 @@ class Work:
         self.make_room()
         _, weights = self.task.weighted(self.features, gold, class_weight)
         return Examples(blocks, gold.y, gold.y_at, weights)
+
+    def matrices(self) -> list[Matrix]:
+        """Copies of the weights of each block as they are now."""
+        return [deepcopy(block) for block in blocks_of(self.learning.weights(), self.learning.gen)]
+
+    def moved(self, before: Sequence[Matrix], x: Data, y: Output, most: int) -> Changes:
+        """The weights that a lesson has moved, given those before it."""
+        gold = self.task.read(([x], [y]), {}, self.known)
+        words = self.task.notation(self.features, gold, self.learning.gen, 0)
+        return moved(before, self.matrices(), self.task.blocks(self.features, gold), words, most)
 
     def make_room(self) -> None:
         """Make room for the weights of all features that have come up."""

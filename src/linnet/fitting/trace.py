@@ -11,22 +11,22 @@ learners that learn one by one, all of them for those that go over all examples 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.core.scorer import Linear, Scorer
 from linnet.core.types import Array, Json
+from linnet.fitting.changes import differences, rows_in_use
 from linnet.fitting.notation import Notation, Tables
 from linnet.fitting.traced import Change, Changes, Feature, Step
 from linnet.learners import Examples, Fit, Learning
 from linnet.learners.boosting import Boosting
 from linnet.learners.learning import Course, Piece, end_of
 from linnet.learners.preset import Core, StepsByExample, online
-from linnet.learners.weights import Compressed, Matrix, blocks
+from linnet.learners.weights import Matrix, blocks
 from linnet.losses.each import Each
 from linnet.steps.constant import Constant
 
@@ -203,13 +203,13 @@ class Tracer:
     def _changes(self, before: _Snapshot, after: _Snapshot, words: Notation, i: int) -> tuple[Changes, ...]:
         """What differs between two snapshots around example i."""
         found = []
-        rows = [_rows_in_use(block, i) for block in self.examples.blocks]
+        rows = [rows_in_use(block, i) for block in self.examples.blocks]
         for name, tables in after.tables.items():
             earlier = before.tables.get(name, [None] * len(tables))
             every = [
                 (g, *change)
                 for g, (old, new) in enumerate(zip(earlier, tables, strict=True))
-                for change in _differences(old, new, rows[g])
+                for change in differences(old, new, rows[g])
             ]
             every.sort(key=lambda change: -abs(change[4] - change[3]))
             largest = [self._change(name, words, *change) for change in every[: self.most]]
@@ -242,18 +242,3 @@ def _copied(arrays: Mapping[str, Array], name: str) -> list[Array]:
     while f"{name}{len(found)}" in arrays:
         found.append(np.array(arrays[f"{name}{len(found)}"]))
     return found
-
-
-def _rows_in_use(block: Block, i: int) -> Array:
-    """The rows of weights that an example has to do with: that of the bias, and those of its features."""
-    return np.unique([0, *(1 + j for numbers, _ in block.rows_of(i) for j in numbers)])
-
-
-def _differences(old: Matrix | None, new: Matrix, rows: Array) -> Iterator[tuple[int, int, float, float]]:
-    """The row, the column and both numbers, wherever two tables differ. Tables that are too large to be written down are
-    compared in the rows that the example has to do with."""
-    some = isinstance(new, Compressed)
-    after = new[rows] if isinstance(new, Compressed) else new
-    before = np.zeros_like(after) if old is None else old[rows] if isinstance(old, Compressed) else old
-    for row, k in np.argwhere(before != after).tolist():
-        yield int(rows[row]) if some else row, k, float(before[row, k]), float(after[row, k])

@@ -33,6 +33,10 @@ class Compressed:
     values: Weights
     n_outcomes: int
 
+    def __len__(self) -> int:
+        """The number of rows: one for the bias and one for each feature."""
+        return len(self.indptr) - 1
+
     def __getitem__(self, key: Rows | tuple[Rows, Columns]) -> Weights:
         rows, columns = key if isinstance(key, tuple) else (key, slice(None))
         numbers = np.atleast_1d(rows)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from linnet.explain import Strong
     from linnet.fitting.session import Session
     from linnet.learners.weights import Matrix
+    from linnet.model.decisions import Decided
     from linnet.model.support import SupportVector
 
 Weights = npt.NDArray[np.float32]
@@ -244,6 +245,16 @@ class Model(Shown, ABC, Generic[F, S]):
 
         text: the name of the column with the text, for files that have columns.
         """
+
+    def typed(self, texts: Sequence[str]) -> Data:
+        """What people type, as a batch that `answers` and `predict` take; a text may become several examples."""
+        return list(texts)
+
+    def decisions(self, data: Data) -> Sequence[Decided]:
+        """The output of each example of a batch as decisions, which people can question and correct one by one."""
+        raise UsageError(
+            f"outputs of task {self.task!r} cannot be corrected part by part. Pass whole outputs to a session."
+        )
 
     @abstractmethod
     def predict(self, data: Data, /, *args: Setting, **decide: Setting) -> Sequence[Output]:

@@ -10,13 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.report.printable import visible
+from linnet.report.shading import STYLE as SHADES
+from linnet.report.shading import shade
 
-STYLE = """
+STYLE = (
+    SHADES
+    + """
 table.confusion { font-size: .8rem; } table.confusion td { padding: .1rem .35rem; min-width: 1.6rem; text-align: right; }
 table.confusion th { padding: .1rem .35rem; border: 0; }
 table.confusion th.column { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; white-space: nowrap; }
 table.confusion th.row { text-align: right; white-space: nowrap; } table.confusion a { color: inherit; }
 """
+)
 _MOST_LABELS = 20
 _LONGEST = 28
 
@@ -61,10 +66,9 @@ def _link(gold: str, predicted: str, shown_below: Collection[tuple[str, str]]) -
 
 
 def _cell(n: int, share: float, right: bool, link: str) -> str:
-    colour = "0, 150, 70" if right else "210, 40, 40"
-    strength = 0.6 * share if right else min(0.75, 2 * share)
+    colour = shade(0.8 * share, 1) if right else shade(-min(1.0, 2.7 * share), 1)
     number = f'<a href="{link}">{n}</a>' if n and link else f"{n or ''}"
-    return f'<td style="background: rgba({colour}, {strength:.2f})" title="{100 * share:.1f}%">{number}</td>'
+    return f'<td class="{colour}" title="{100 * share:.1f}%">{number}</td>'
 
 
 def cut(name: str, most: int = _LONGEST) -> str:

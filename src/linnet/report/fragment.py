@@ -26,10 +26,15 @@ _LAST = "{0} > style + h2 {{ margin-top: .3rem; }}"
 """What a part of a page has for `body`, and what notebooks have said of tables; and what is closer together than on a page."""
 
 
+def parts_of(page: str) -> tuple[str, str]:
+    """The style sheet and the body, without its title, of a page that `document` made."""
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    return style, page.partition("</h1>")[2].rpartition("</body>")[0].strip()
+
+
 def fragment(page: str) -> str:
     """The body of a page that `document` made, without its title."""
-    style = page.partition("<style>")[2].partition("</style>")[0]
-    body = page.partition("</h1>")[2].rpartition("</body>")[0].strip()
+    style, body = parts_of(page)
     name = "linnet-" + hashlib.sha256(page.encode()).hexdigest()[:8]
     body = re.sub(r'(\bid=|href="#)(?=\w)', rf"\1{name}-", body)
     # The name twice is closer than any rule of a notebook.

@@ -18,7 +18,7 @@ COLOURS = """
   --against: #f0897f; --one: #6fb0f2; --two: #f0a35c; } }
 """
 """The colours of all pages and pictures, light and dark."""
-_STYLE = """
+STYLE = """
 body { font: 16px/1.6 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: var(--ink);
   background: var(--paper); }
 h1 { font-size: 1.4rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margin-top: 2.5rem; overflow-wrap: anywhere; }
@@ -33,6 +33,7 @@ td.n, th.n { text-align: right; white-space: nowrap; }
 @media (max-width: 40rem) { body { margin: 1rem auto; } th, td { padding-right: .6rem; } table { font-size: .92rem; } }
 .columns { display: flex; flex-wrap: wrap; gap: 2.5rem; }
 """
+"""The style that all pages share."""
 
 GENERATOR = '<meta name="generator" content="linnet">'
 """The mark in the head of every page, by which linnet knows a page that it may replace by another."""
@@ -42,7 +43,7 @@ def document(title: str, body: str, style: str = "") -> str:
     """A page in the style that all pages share, with further style sheets of its own."""
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">{GENERATOR}<title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{COLOURS}{_STYLE}{style}</style></head>\n<body>'
+        f'<meta name="viewport" content="width=device-width"><style>{COLOURS}{STYLE}{style}</style></head>\n<body>'
         f"<h1>{escape(title)}</h1>\n{body}\n</body></html>\n"
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +23,19 @@ class Explained:
 
     found: Sequence[Any]
     """For each example an explanation, or a list of explanations."""
-    strongest: Mapping[str, Sequence[Strong]]
-    """The strongest features of the model by label, if they are to be shown."""
+    strongest_of: Callable[[], Mapping[str, Sequence[Strong]]]
+    """A function that finds the strongest features of the model by label; `dict` where they are not to be shown."""
     page_of: Callable[[Explained, str, int], str]
     """A function that makes an HTML page from the explanations, a title, and the number of reasons to show for each."""
     show: Callable[[Any, int], RenderableType]
     """A function that makes one explanation ready for the terminal, with this number of reasons."""
     looks: Sequence[SecondLook | None] = ()
     """Why the reranker chose each output, if the model has a reranker."""
+
+    @cached_property
+    def strongest(self) -> Mapping[str, Sequence[Strong]]:
+        """The strongest features of the model by label, which are looked for when they are asked for."""
+        return self.strongest_of()
 
     def page(self, title: str, top: int) -> str:
         """The explanations as one HTML page that needs no other files."""

@@ -54,7 +54,7 @@ class UsualCommands:
     def explain(self, model: Any, data: Data | None, text: str, top: int) -> Explained:
         """The first examples of data, or a text, as the model explains them; the model itself where there is neither."""
         found = [model.explain(x) for x in _first(model, data, text)]
-        return Explained(found, {} if found else model.strongest(top), self.page, self.show)
+        return Explained(found, dict if found else lambda: model.strongest(top), self.page, self.show)
 
     def page(self, explained: Explained, title: str, top: int) -> str:
         """A page with what the terminal shows of each example."""

@@ -9,9 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from linnet import io
-from linnet.errors import UsageError
-from linnet.io.pairs.formats import BETWEEN, as_json, as_pharaoh, read_pairs
-from linnet.io.pairs.pairs import Link, Pairs, flags_of, pairs_of
+from linnet.io.pairs.formats import as_json, as_pharaoh, read_pairs
+from linnet.io.pairs.pairs import Link, Pairs, flags_of
 from linnet.tasks.commands import Asked, Data
 from linnet.tasks.evaluated import Evaluated
 from linnet.tasks.explained import Explained
@@ -64,7 +63,7 @@ def explain(model: AlignModel, data: Data | None, text: str, top: int) -> Explai
 
     return Explained(
         model.explain_pairs(_first(model, data, text)) if data is not None or text else [],
-        {} if data is not None or text else model.strongest(top),
+        dict if data is not None or text else lambda: model.strongest(top),
         lambda all, title, n: alignments_page(title, all.found, n),
         lambda one, n: alignment_explanation(one, min(n, MOST_REASONS)),
     )
@@ -72,16 +71,9 @@ def explain(model: AlignModel, data: Data | None, text: str, top: int) -> Explai
 
 def _first(model: AlignModel, data: Data | None, text: str) -> Pairs:
     if data is None:
-        return _pair(text)
+        return model.typed([text])
     batch: Pairs = next(model.batches(data.source, text=data.text_col, **data.how))
     return batch.part(np.arange(min(len(batch), _MOST_PAIRS)))
-
-
-def _pair(text: str) -> Pairs:
-    fields = [field.split() for field in text.split(BETWEEN)]
-    if len(fields) != 2 or not all(fields):
-        raise UsageError(f"expected the tokens of both sentences, 'source {BETWEEN} target', found {text!r:.60}.")
-    return pairs_of([(fields[0], fields[1])], None)
 
 
 def facts(data: Data) -> dict[str, Json]:

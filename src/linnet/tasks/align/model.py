@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar, Unpack
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -12,11 +12,11 @@ import pyarrow as pa
 from linnet.core import arrow
 from linnet.core.schema import Real, Record, Schema, Text
 from linnet.core.types import Arrays, Data, Json, Setting
-from linnet.errors import DataError
+from linnet.errors import DataError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.features.sizes import Sizes
 from linnet.io.formats import FileOptions
-from linnet.io.pairs.formats import read_pair_batches, read_pairs
+from linnet.io.pairs.formats import BETWEEN, read_pair_batches, read_pairs
 from linnet.io.pairs.pairs import Link, Pairs, flags_of, links_of, pairs_of
 from linnet.io.python_values import rows_of, several
 from linnet.model.base import Model
@@ -28,9 +28,12 @@ from linnet.tasks.align.answers import links_of_pairs, links_with_scores, words_
 from linnet.tasks.align.features import AlignmentFeatures
 from linnet.tasks.align.gold import Ints
 from linnet.tasks.align.measures import AlignmentReport, evaluate_alignments
-from linnet.tasks.align.why import AlignmentExplanation, explain_alignment
+from linnet.tasks.align.why import AlignmentExplanation, ScoredPair, explain_alignment
 from linnet.tasks.sentences.answers import check_no_proba
 from linnet.tasks.sentences.prose import refuse_text_col
+
+if TYPE_CHECKING:
+    from linnet.tasks.align.decisions import LinkDecisions
 
 SIDES = ("source", "target")
 """The names of the columns of sentences and of their translations."""
@@ -92,6 +95,23 @@ class AlignModel(Model[AlignmentFeatures, Alignment]):
         data = _pairs(pairs)
         return links_of(self.align(data), data)
 
+    def typed(self, texts: Sequence[str]) -> Pairs:
+        """What people type, `source ||| target`, as pairs of sentences."""
+        return pairs_of([_pair(text) for text in texts], None)
+
+    def decisions(self, data: Pairs | Sequence[Words]) -> list[LinkDecisions]:
+        """The links of the target tokens of each pair, which can be corrected one by one."""
+        from linnet.tasks.align.decisions import LinkDecisions
+
+        self._check_linear()
+        pairs, found = _pairs(data), []
+        for i, (source, target) in enumerate(pairs.words()):
+            blocks, predictor = self.features.blocks(pairs.part(np.array([i]))), self._predictor_over(self._gen)
+            names = self.features.name, self.features.none_name
+            scored = ScoredPair(blocks, names, predictor, len(source), len(target))
+            found.append(LinkDecisions(source, target, predictor, scored))
+        return found
+
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Pairs]:
         """Read the pairs of files, some at a time."""
         refuse_text_col(text)
@@ -149,3 +169,10 @@ def _pairs(data: Data) -> Pairs:
             zip(*(rows.values(rows.find(f"{name} tokens", (name,), None, "text")) for name in SIDES), strict=True)
         )
     return pairs_of(data, None)
+
+
+def _pair(text: str) -> tuple[list[str], list[str]]:
+    fields = [field.split() for field in text.split(BETWEEN)]
+    if len(fields) != 2 or not all(fields):
+        raise UsageError(f"expected the tokens of both sentences, 'source {BETWEEN} target', found {text!r:.60}.")
+    return fields[0], fields[1]

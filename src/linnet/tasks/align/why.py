@@ -65,11 +65,11 @@ def explain_alignment(
 ) -> AlignmentExplanation:
     """Explain the link of each target token of a pair. `names` give the name of a feature of each block by its number."""
     n, m = len(source), len(target)
-    pair = _Pair(blocks, names, predictor, n, m)
+    pair = ScoredPair(blocks, names, predictor, n, m)
     y = pair.best({})
     tokens = []
     for j in range(m):
-        i = _source(y, j)
+        i = source_of(y, j)
         others = [{i * m + j: _OUT}] if i != NOTHING else [{k * m + j: 1} for k in range(n)]
         found = [pair.best(forced) for forced in others]
         if not found:
@@ -78,16 +78,19 @@ def explain_alignment(
         other = max(found, key=pair.score)
         parts = pair.differences(pair.uses(y), pair.uses(other))
         score = sum(part.contribution for part in parts)
-        tokens.append(LinkExplanation(j, i, _source(other, j), score, tuple(parts)))
+        tokens.append(LinkExplanation(j, i, source_of(other, j), score, tuple(parts)))
     return AlignmentExplanation(tuple(source), tuple(target), tuple(tokens))
 
 
-def _source(y: npt.NDArray[np.int32], j: int) -> int:
+def source_of(y: npt.NDArray[np.int32], j: int) -> int:
+    """The source token that target token j is linked to; NOTHING where it has no link."""
     found = np.flatnonzero(y[:, j])
     return int(found[0]) if len(found) else NOTHING
 
 
-class _Pair(Scored):
+class ScoredPair(Scored):
+    """A pair of sentences whose alignments are compared feature by feature."""
+
     def __init__(
         self, blocks: tuple[Block, ...], names: Sequence[Callable[[int], str]], predictor: Predictor, n: int, m: int
     ) -> None:
@@ -108,5 +111,5 @@ class _Pair(Scored):
     def uses(self, y: npt.NDArray[np.int32]) -> Iterator[Use]:
         """The outcomes in both blocks that an alignment has, as mu(y) counts them."""
         for j in range(self.m):
-            i = _source(y, j)
+            i = source_of(y, j)
             yield Use(0, i * self.m + j, 0, j, "") if i != NOTHING else Use(1, j, 0, j, "no link")

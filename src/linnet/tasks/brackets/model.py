@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
-from typing import ClassVar, Unpack
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from linnet.core.blocks import Block
 from linnet.core.schema import Record, Schema, Text, Whole
 from linnet.core.types import Arrays, Data, Json, Setting, Token
 from linnet.errors import UsageError
+from linnet.explain.differences import weights_of
 from linnet.features.sizes import Sizes
 from linnet.io.formats import FileOptions
 from linnet.io.sentences.mrg import bracketed
@@ -27,10 +29,13 @@ from linnet.tasks.brackets.answers import brackets_of_sentences, found_brackets
 from linnet.tasks.brackets.features import BLOCKS, BracketFeatures
 from linnet.tasks.brackets.gold import TAG, bits_of, column_of
 from linnet.tasks.brackets.measures import BracketsReport, evaluate_brackets
-from linnet.tasks.brackets.why import BracketsExplanation, explain_brackets
+from linnet.tasks.brackets.why import BracketsExplanation, ScoredSpans, explain_brackets
 from linnet.tasks.sentences.answers import best, check_one, tokens
 from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
-from linnet.tasks.sentences.prose import sentence_batches
+from linnet.tasks.sentences.prose import from_text, sentence_batches
+
+if TYPE_CHECKING:
+    from linnet.tasks.brackets.decisions import BracketDecisions
 
 _BATCH = 1000
 """The number of sentences that are parsed at a time."""
@@ -140,6 +145,32 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
             }
             piece = Sentences(columns, starts - starts[0], None, sentences.source, None)
             yield piece, self.features.blocks(piece)
+
+    def typed(self, texts: Sequence[str]) -> Sentences:
+        """What people type, cut into sentences and words."""
+        return from_text(texts)
+
+    def decisions(self, data: Sentences | Sequence[Sequence[Token]]) -> list[BracketDecisions]:
+        """The constituents of each sentence, which can be corrected one by one."""
+        from linnet.tasks.brackets.decisions import BracketDecisions
+
+        self._check_linear()
+        tagged, found = self.features.tagged(sentences_of(data, self)), []
+        for one in (tagged.part(np.array([i]))[0] for i in range(len(tagged))):
+            words: list[str] = one.columns["w"].to_pylist()
+            blocks, predictor = self.features.blocks(one), self._predictor_over(self._gen)
+            spans = ScoredSpans(len(words), blocks, self._feature_names, weights_of(predictor))
+
+            def line(y: npt.NDArray[np.int32], one: Sentences = one) -> str:
+                return self.lines(one, restored(y, one.n_tokens, self.labels))[0]
+
+            found.append(BracketDecisions(words, words, spans, predictor, self.labels, line))
+        return found
+
+    @property
+    def _feature_names(self) -> list[Callable[[int], str]]:
+        """A function for each block that gives the name of a feature by its number."""
+        return [partial(self.features.spans.name, block) for block in BLOCKS]
 
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""

@@ -80,7 +80,7 @@ def drawn(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], link: 
         texts.append(f'<text x="{middle:.1f}" y="{base + 18:.1f}">{escape(visible(word))}</text>')
     width, height = right + _EDGE, base + 18 + _EDGE
     whole = picture(width, height, " ".join(words), [*lines, *texts])
-    return whole.replace("<svg ", f'<svg style="width: {width:.0f}px; height: {height:.0f}px" ', 1)
+    return whole.replace("<svg ", f'<svg width="{width:.0f}" height="{height:.0f}" ', 1)
 
 
 def _within(node: int, spans: Sequence[Span], outer: Span, n: int) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.explain.differences import Scored, Use, weights_of
+from linnet.learners.weights import Matrix
 from linnet.report.shown import Shown
 from linnet.structures.brackets import Brackets
 
@@ -72,7 +73,7 @@ def explain_brackets(
     """Explain each bracket of one sentence of n words. `names` are the names of its blocks, and `name` gives the name of a
     feature, by the name of its block and its number."""
     y = predictor.argmax(blocks)[0]
-    sentence = _Spans(n, blocks, [partial(name, block) for block in names], weights_of(predictor))
+    sentence = ScoredSpans(n, blocks, [partial(name, block) for block in names], weights_of(predictor))
     firsts, lasts = Brackets.spans(n).tolist()
     found = []
     for place in sorted(np.flatnonzero(y > 1).tolist(), key=lambda place: (firsts[place], -lasts[place])):
@@ -89,11 +90,14 @@ def explain_brackets(
     return found
 
 
-class _Spans(Scored):
+class ScoredSpans(Scored):
     """A sentence whose trees are compared feature by feature: `differences` of the base class takes the `uses` of two trees."""
 
-    def __init__(self, n: int, *parts: Sequence[object]) -> None:
-        super().__init__(*parts)  # type: ignore[arg-type]
+    def __init__(
+        self, n: int, blocks: tuple[Block, ...], names: Sequence[Callable[[int], str]], weights: Sequence[Matrix]
+    ) -> None:
+        super().__init__(blocks, names, weights)
+        self.blocks = blocks
         self.spans = Brackets.spans(n).T.tolist()
         self.number = {tuple(split): at for at, split in enumerate(Brackets.splits(n).T.tolist())}
 

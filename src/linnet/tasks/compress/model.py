@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar, Unpack
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +27,11 @@ from linnet.tasks.compress.measures import CompressionReport, evaluate_compressi
 from linnet.tasks.compress.why import explain_compression
 from linnet.tasks.sentences.answers import best, check_no_proba, tokens
 from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
-from linnet.tasks.sentences.prose import sentence_batches
+from linnet.tasks.sentences.prose import from_text, sentence_batches
 from linnet.tasks.tag.why import TagExplanations
+
+if TYPE_CHECKING:
+    from linnet.tasks.compress.decisions import CompressionDecisions
 
 Flags = npt.NDArray[np.bool_]
 
@@ -126,6 +129,24 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         words = sentences.columns["w"].to_pylist()
         flags = kept.tolist()
         return [[words[t] for t in range(a, b) if flags[t]] for a, b in pairwise(sentences.starts.tolist())]
+
+    def typed(self, texts: Sequence[str]) -> Sentences:
+        """What people type, cut into sentences and words."""
+        return from_text(texts)
+
+    def decisions(self, data: Sentences | Sequence[Sequence[Token]]) -> list[CompressionDecisions]:
+        """The tokens of each sentence, each of which can be kept or dropped."""
+        from linnet.tasks.compress.decisions import CompressionDecisions
+
+        self._check_linear()
+        sentences, found = sentences_of(data, self), []
+        names = self.features.name, self.features.pair_name
+        for one in (sentences.part(np.array([i]))[0] for i in range(len(sentences))):
+            columns = [one.columns[name].to_pylist() for name in self.features.columns]
+            x = list(zip(*columns, strict=True)) if len(columns) > 1 else columns[0]
+            blocks, predictor = blocks_of(self.features, one), self._predictor_over(self._gen)
+            found.append(CompressionDecisions(x, columns[0], blocks, names, predictor, self.labels))
+        return found
 
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches. Plain text is cut into sentences and words, unless the features look at

@@ -41,7 +41,7 @@ def explain_compression(
         forced[t, best[t]] = -1e9
         other = _best(gen, [forced, theta[1]])
         parts = _token_parts(best, other, tokens)
-        parts += _pair_parts(best, other, pairs, place, gen.reach, lambda i: _word(words, i))
+        parts += _pair_parts(best, other, pairs, place, gen.reach, lambda i: shown_word(words, i))
         parts.sort(key=lambda part: -abs(part.contribution))
         score = sum(part.contribution for part in parts)
         found.append(TagExplanation(t, word, labels[best[t]], labels[other[t]], score, tuple(parts)))
@@ -83,7 +83,7 @@ def _pair_parts(
     word: Callable[[int], str],
 ) -> list[Part]:
     """The contributions of the pairs of neighbours that only one of the two compressions has, named by their two words."""
-    ours, theirs = _neighbours(y), _neighbours(other)
+    ours, theirs = neighbours(y), neighbours(other)
     parts = []
     for i, j in [*sorted(ours - theirs), *sorted(theirs - ours)]:
         sign = 1.0 if (i, j) in ours else -1.0
@@ -93,9 +93,11 @@ def _pair_parts(
     return parts
 
 
-def _neighbours(y: Sequence[int]) -> set[tuple[int, int]]:
+def neighbours(y: Sequence[int]) -> set[tuple[int, int]]:
+    """The pairs of kept tokens that stand side by side, counted from 1; 0 is the start, and the end is after the last."""
     return set(pairwise([0, *(t + 1 for t, kept in enumerate(y) if kept), len(y) + 1]))
 
 
-def _word(words: Sequence[str], i: int) -> str:
+def shown_word(words: Sequence[str], i: int) -> str:
+    """The word at a place of such a pair."""
     return "<s>" if i == 0 else "</s>" if i > len(words) else words[i - 1]

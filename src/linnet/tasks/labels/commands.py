@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from linnet import io
@@ -58,10 +58,10 @@ def _shown_errors(model: LabelsModel, report: LabelsReport) -> list[ShownError]:
 
 def explain(model: TextModel, data: Data | None, text: str, top: int) -> Explained:
     """Explain the first texts of data, or a text; add the strongest features of the model."""
-    return explained_texts([model.explain(row) for row in some_rows(model, data, text)], model.strongest(top))
+    return explained_texts([model.explain(row) for row in some_rows(model, data, text)], lambda: model.strongest(top))
 
 
-def explained_texts(found: Sequence[Explanation], strongest: Mapping[str, Sequence[Strong]]) -> Explained:
+def explained_texts(found: Sequence[Explanation], strongest: Callable[[], Mapping[str, Sequence[Strong]]]) -> Explained:
     """Explanations of texts in all forms in which they are shown."""
     from linnet.tasks.explained import Explained
     from linnet.tasks.texts.page import page

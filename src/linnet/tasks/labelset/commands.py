@@ -37,7 +37,7 @@ def evaluate(model: LabelsetModel, data: Data, asked: Asked) -> Evaluated:
 def explain(model: LabelsetModel, data: Data | None, text: str, top: int) -> Explained:
     """Explain the best labels of each text that are in its set, or the best label if the set is empty."""
     found = [model.explain(row, label) for row in some_rows(model, data, text) for label in _some(model, row)]
-    return explained_texts(found, model.strongest(top))
+    return explained_texts(found, lambda: model.strongest(top))
 
 
 def _some(model: LabelsetModel, row: Table) -> list[str]:

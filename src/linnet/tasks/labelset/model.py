@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, TypeAlias, Unpack
 
@@ -12,7 +13,7 @@ from linnet.core import arrow
 from linnet.core.types import Data, Json, Label, Setting
 from linnet.errors import UsageError, check_choice
 from linnet.evaluate.calibration import Sureness
-from linnet.features import TextFeatures, TextLike
+from linnet.features import Table, TextFeatures, TextLike
 from linnet.io.formats import FileOptions
 from linnet.structures.labelset import Labelset, WholeSet
 from linnet.tasks.labelset.measures import LabelsetCounts, LabelsetReport, Ranking
@@ -22,6 +23,7 @@ from linnet.tasks.texts.label_types import spelled
 from linnet.tasks.texts.model import TextModel
 
 if TYPE_CHECKING:
+    from linnet.model.decisions import Decided
     from linnet.structures.ranking import Ranking as RankedLabels
     from linnet.tasks.texts.why import Explanation
 
@@ -70,6 +72,13 @@ class LabelsetModel(TextModel[Sets]):
         if proba:
             return arrow.table(sets_with_shares(self.label_values, sets, self.predict_proba(table)))
         return arrow.table({"prediction": column_of_sets(sets, self.label_values)})
+
+    def _decision(self, row: Table) -> Decided:
+        from linnet.tasks.texts.decisions import LabelsetDecisions
+
+        inside = set(self.predict(row)[0])
+        has = [label in inside for label in self.label_values]
+        return LabelsetDecisions(self._taught(row), self.label_values, has, partial(self._explain_numbers, row))
 
     def explain(self, text: Row, label: Label = None, against: Label = None) -> Explanation:
         """Explain the score of the best label of a text, or of a given one: what each feature and each word adds. A label that

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import ClassVar, Unpack
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -35,12 +35,15 @@ from linnet.tasks.parse.features import Flags, ParseFeatures
 from linnet.tasks.parse.gold import best_heads, gold_arcs, places
 from linnet.tasks.parse.measures import TreesReport, evaluate_trees
 from linnet.tasks.parse.wholes import TreeWhole
-from linnet.tasks.parse.why import TreeExplanation, explain_tree
+from linnet.tasks.parse.why import ScoredTree, TreeExplanation, explain_tree
 from linnet.tasks.second_look.model import Best, Reranked
 from linnet.tasks.second_look.why import SecondLook
 from linnet.tasks.sentences.answers import check_one, numbers_of_tokens, tokens
 from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
 from linnet.tasks.sentences.prose import from_text, prose_batches, refuse_text_col
+
+if TYPE_CHECKING:
+    from linnet.tasks.parse.decisions import ArcDecisions
 
 Ints = npt.NDArray[np.int32]
 _BATCH = 1000
@@ -180,6 +183,46 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
                 mu = predictor.marginals(blocks)[1 if self.labelled else 0]
                 p[at] = mu[places(y_hat[at] // len(self.labels), cut), y_hat[at] % len(self.labels)]
         return tagged, y_hat, p
+
+    def typed(self, texts: Sequence[str]) -> Sentences:
+        """What people type, cut into sentences and words."""
+        return from_text(texts)
+
+    def decisions(self, data: Sentences | Sequence[Sequence[Token]]) -> list[ArcDecisions]:
+        """The heads and the relations of the tokens of each sentence, which can be corrected one by one."""
+        from linnet.tasks.parse.decisions import ArcDecisions
+
+        self._check_linear()
+        tagged, found = self.features.tagged(sentences_of(data, self)), []
+        for one in (tagged.part(np.array([i]))[0] for i in range(len(tagged))):
+            words: list[str] = one.columns["w"].to_pylist()
+            out, predictor = self.features.out(one), self._predictor_over(self._gen)
+            scored = partial(
+                ScoredTree,
+                names=self.features.names(self.labelled),
+                name=self.features.arcs.name,
+                predictor=predictor,
+                labels=self.labels,
+                n=len(words),
+            )
+            none = np.zeros(len(words) * (len(words) + 1), np.uint8)
+            found.append(
+                ArcDecisions(
+                    self._as_given(one),
+                    words,
+                    partial(self.features.blocks, one, self.labelled),
+                    none if out is None else out,
+                    scored,
+                    predictor,
+                    self.labels,
+                )
+            )
+        return found
+
+    def _as_given(self, one: Sentences) -> list[Token]:
+        """The tokens of one sentence as a session learns from them: words, with their tags if these are given."""
+        columns = [one.columns[name].to_pylist() for name in self.features.columns]
+        return list(zip(*columns, strict=True)) if len(columns) > 1 else columns[0]
 
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""

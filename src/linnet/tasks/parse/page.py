@@ -96,7 +96,7 @@ def drawn(words: Sequence[str], heads: Sequence[int], relations: Sequence[str], 
     ]
     width, height = right + _EDGE, base + _EDGE
     whole = picture(width, height, " ".join(words), parts)
-    return whole.replace("<svg ", f'<svg style="width: {width:.0f}px; height: {height:.0f}px" ', 1)
+    return whole.replace("<svg ", f'<svg width="{width:.0f}" height="{height:.0f}" ', 1)
 
 
 def _why(tree: TreeExplanation, arc: ArcExplanation, top: int) -> str:

@@ -86,7 +86,7 @@ def explain_tree(
     blocks = blocks_of(out)
     n, R = len(words), len(labels)
     y = (predictor.argmax(blocks)[0] if chosen is None else chosen).tolist()
-    sentence = _Tree(blocks, names, name, predictor, labels, n)
+    sentence = ScoredTree(blocks, names, name, predictor, labels, n)
     arcs = []
     for m, k in enumerate(y, 1):
         place = (m - 1) * (n + 1) + k // R
@@ -110,7 +110,7 @@ def _has_possible_head(out: Flags, m: int, n: int) -> bool:
     return bool((np.delete(row, m) == 0).any())
 
 
-class _Tree(Scored):
+class ScoredTree(Scored):
     """A sentence whose trees are compared feature by feature: `differences` of the base class takes the `uses` of two trees."""
 
     def __init__(

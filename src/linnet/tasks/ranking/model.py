@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
-from typing import ClassVar, Unpack
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import linnet.structures.ranking as structures
 from linnet.core.types import Data, Json, Label
 from linnet.errors import DataError, UsageError
-from linnet.features import TextFeatures, TextLike
+from linnet.features import Table, TextFeatures, TextLike
 from linnet.io.formats import FileOptions
 from linnet.tasks.labelset.measures import Ranking
 from linnet.tasks.labelset.model import LabelsetModel
 from linnet.tasks.texts.gold import Floats, Ints
+
+if TYPE_CHECKING:
+    from linnet.model.decisions import Decided
 
 
 class RankingModel(LabelsetModel):
@@ -32,6 +36,13 @@ class RankingModel(LabelsetModel):
         self._check(at_least)
         y, at = self.outputs(texts)
         return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
+
+    def _decision(self, row: Table) -> Decided:
+        from linnet.tasks.texts.decisions import FirstLabelDecision
+
+        best = int(self.outputs(row)[0][1])
+        explain = partial(self._explain_numbers, row)
+        return FirstLabelDecision(self._taught(row), "first label", self.label_values, best, explain)
 
     @classmethod
     def _is_right(cls, y: Ints, y_hat: Ints) -> bool:

@@ -61,15 +61,20 @@ def explain(model: RerankModel, data: Data | None, text: str, top: int) -> Expla
     from linnet.tasks.rerank.page import candidates_page
     from linnet.tasks.rerank.terminal import candidate_explanation
 
-    if data is None and text:
-        raise UsageError("expected a file with lists of candidates, found a text. Name a file.")
-    some = Lists([], "") if data is None else next(model.batches(data.source, text=data.text_col, **data.how))
+    some = _first(model, data, text)
     return Explained(
         [model.explain(some.part([i])) for i in range(min(len(some), _MOST_LISTS))],
-        model.strongest(top),
+        lambda: model.strongest(top),
         lambda all, title, n: candidates_page(title, all.found, all.strongest, n),
         candidate_explanation,
     )
+
+
+def _first(model: RerankModel, data: Data | None, text: str) -> Lists:
+    """The first lists of data, or the list that a text is; none where neither is given."""
+    if data is not None:
+        return next(model.batches(data.source, text=data.text_col, **data.how))
+    return model.typed([text] if text else [])
 
 
 def facts(data: Data) -> dict[str, Json]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar, Unpack
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -18,13 +20,16 @@ from linnet.errors import UsageError
 from linnet.explain.differences import Scored, Use
 from linnet.features.sizes import Sizes
 from linnet.io.formats import FileOptions
-from linnet.io.lists.lists import Lists
+from linnet.io.lists.lists import CandidateList, Lists
 from linnet.model.base import Model
 from linnet.structures.candidates import CandidatePairs, Candidates
 from linnet.tasks.rerank.features import CandidateFeatures
 from linnet.tasks.rerank.gold import as_lists, costs_of
 from linnet.tasks.rerank.measures import CandidatesReport, evaluate_candidates
 from linnet.tasks.rerank.why import CandidateExplanation
+
+if TYPE_CHECKING:
+    from linnet.tasks.rerank.decisions import CandidateDecision
 
 
 class RerankModel(Model[CandidateFeatures, Candidates]):
@@ -104,6 +109,30 @@ class RerankModel(Model[CandidateFeatures, Candidates]):
         lists = as_lists(data)
         return [one.candidates[order[0]].text for one, order in zip(lists.lists, self.order(lists), strict=True)]
 
+    def typed(self, texts: Sequence[str]) -> Lists:
+        """What people type, as lists: a candidate on each line, or an object of JSON lines."""
+        return as_lists([_typed(text) for text in texts])
+
+    def decisions(self, data: Data) -> list[CandidateDecision]:
+        """The best candidate of each list, which can be corrected."""
+        from linnet.tasks.rerank.decisions import CandidateDecision
+
+        self._check_linear()
+        lists = as_lists(data)
+        return [
+            CandidateDecision(
+                _as_given(one),
+                [candidate.text for candidate in one.candidates],
+                partial(self._scored, lists.part([i])),
+                order[0],
+            )
+            for i, (one, order) in enumerate(zip(lists.lists, self.order(lists), strict=True))
+        ]
+
+    def _scored(self, one: Lists) -> Scored:
+        """One list whose candidates are compared feature by feature."""
+        return Scored(blocks_of(self.features, one), [self.features.name], self.W)
+
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Lists]:
         """Read the lists of files, some at a time."""
         refuse_text_col(text)
@@ -134,13 +163,35 @@ class RerankModel(Model[CandidateFeatures, Candidates]):
         for c in (mine, other):
             if not 0 <= c < len(order):
                 raise UsageError(f"expected the number of a candidate from 0 to {len(order) - 1}, found {c}.")
-        scored = Scored(blocks_of(self.features, lists.part([0])), [self.features.name], self.W)
+        scored = self._scored(lists.part([0]))
         parts = scored.differences([Use(0, mine, 0, 0, "")], [Use(0, other, 0, 0, "")])
         parts = [part for part in parts if part.what != "bias" and part.contribution]
         texts = [candidate.text for candidate in one.candidates]
         return CandidateExplanation(
             one.x, mine, other, texts[mine], texts[other], sum(part.contribution for part in parts), tuple(parts)
         )
+
+
+def _as_given(one: CandidateList) -> dict[str, Json]:
+    """A list as an object of JSON lines has it, without costs."""
+    candidates = [{"text": c.text, **c.numbers, "features": dict(c.features)} for c in one.candidates]
+    return {"source": one.x, "reference": one.reference, "candidates": candidates}
+
+
+def _typed(text: str) -> Mapping[str, Json] | list[str]:
+    """A list of candidates, as an object of JSON or as lines of text."""
+    if not text.lstrip().startswith("{"):
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        if len(lines) < 2:
+            raise UsageError(
+                "expected a list of candidates, each on a line of its own, found one text. Name a file, or write more lines."
+            )
+        return lines
+    try:
+        found: Mapping[str, Json] = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"expected an object of JSON with candidates, found an error in it: {error}.") from None
+    return found
 
 
 def in_order(scores: Reals) -> list[int]:

@@ -26,8 +26,10 @@ def explained_sentences(
 ) -> Explained:
     """Explain the first sentences of data, or those of a text, or the model itself where neither is given."""
     if data is None and not text:
-        return Explained([], model.strongest(top), page_of, show)
+        return Explained([], lambda: model.strongest(top), page_of, show)
     batches = iter([from_text([text])]) if data is None else model.batches(data.source, text=data.text_col, **data.how)
     first = next(batches).first(_MOST_SENTENCES)
     looks = [] if model.reranker is None else model.second_looks(first)
-    return Explained(model.explain_sentences(first), {}, page_of, lambda one, n: show(one, min(n, MOST_REASONS)), looks)
+    return Explained(
+        model.explain_sentences(first), dict, page_of, lambda one, n: show(one, min(n, MOST_REASONS)), looks
+    )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
-from typing import ClassVar, Unpack
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -28,10 +29,13 @@ from linnet.tasks.second_look.model import Best, Reranked
 from linnet.tasks.second_look.why import SecondLook
 from linnet.tasks.sentences.answers import best, check_one, numbers_of_tokens, tokens
 from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
-from linnet.tasks.sentences.prose import sentence_batches
+from linnet.tasks.sentences.prose import from_text, sentence_batches
 from linnet.tasks.tag.measures import TagsReport, evaluate_tags
 from linnet.tasks.tag.wholes import TagWhole
 from linnet.tasks.tag.why import TagExplanations, explain_tags
+
+if TYPE_CHECKING:
+    from linnet.tasks.tag.decisions import TagDecisions
 
 _MOST_TAGS_IN_THREES = 100
 """The largest number of tags for which there may be weights of three tags in a row."""
@@ -191,6 +195,31 @@ class TagModel(Reranked[TokenFeatures, Chain]):
             [(self._written(y, cut), score) for y, score in zip(rows, scores, strict=True)]
             for rows, scores, cut in ends
         ]
+
+    def typed(self, texts: Sequence[str]) -> Sentences:
+        """What people type, cut into sentences and words."""
+        return from_text(texts)
+
+    def decisions(self, data: Sentences | Sequence[Sequence[Token]]) -> list[TagDecisions]:
+        """The tags of each sentence, which can be corrected one by one."""
+        from linnet.tasks.tag.decisions import TagDecisions
+
+        self._check_linear()
+        sentences = sentences_of(data, self)
+        whole = self.features.blocks(sentences.columns, sentences.starts)
+        columns = [sentences.columns[name].to_pylist() for name in self.features.columns]
+        found = []
+        for i, (a, b) in enumerate(pairwise(sentences.starts.tolist())):
+            blocks, words = tuple(_example(block, i) for block in whole), columns[0][a:b]
+            x = list(zip(*(column[a:b] for column in columns), strict=True)) if len(columns) > 1 else words
+            ends = np.array([0, b - a], np.int64)
+            predictor = self._predictor_over(self._gen)
+            found.append(
+                TagDecisions(
+                    x, words, blocks, self.features, predictor, self.labels, partial(self._written, starts=ends)
+                )
+            )
+        return found
 
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""

@@ -10,15 +10,17 @@ from linnet.report.page import document
 from linnet.report.printable import visible
 from linnet.report.reasons import STYLE as WHY
 from linnet.report.reasons import why
+from linnet.report.shading import STYLE as SHADES
+from linnet.report.shading import hue
 from linnet.tasks.second_look.page import STYLE as LOOK
 from linnet.tasks.second_look.page import second_look
 from linnet.tasks.second_look.why import SecondLook
 from linnet.tasks.tag.why import TagExplanation
 
 _STYLE = """
-p.tagged { line-height: 3.1; border-left: 3px solid var(--line); padding-left: 1rem; }
-p.tagged a { color: inherit; text-decoration: none; border-radius: 4px; padding: .15rem .3rem .1rem; position: relative; }
-p.tagged a small { position: absolute; left: .3rem; top: 1.35rem; font-size: .62rem; color: var(--dim); white-space: nowrap; }
+p.tagged { display: flex; flex-wrap: wrap; gap: .3rem .25rem; border-left: 3px solid var(--line); padding-left: 1rem; }
+p.tagged a { color: inherit; text-decoration: none; border-radius: 4px; padding: .1rem .3rem; line-height: 1.35; }
+p.tagged a small { display: block; font-size: .68rem; color: var(--dim); white-space: nowrap; }
 p.tagged a:hover { outline: 1px solid var(--dim); }
 table.why td.tag span { border-radius: 4px; padding: 0 .3rem; }
 """
@@ -35,33 +37,28 @@ def tags_page(
         for n, (sentence, look) in enumerate(zip_longest(sentences, looks), 1)
         if sentence
     ]
-    return document(title, "\n".join(parts), WHY + LOOK + _STYLE)
+    return document(title, "\n".join(parts), WHY + LOOK + SHADES + _STYLE)
 
 
 def _sentence(n: int, sentence: Sequence[TagExplanation], colours: dict[str, str], top: int) -> str:
     words = " ".join(
-        f'<a href="#s{n}t{token.token}" style="background: {colours[token.tag]}; '
-        f'margin-right: {_room(token)}" title="not {escape(token.against)}, by {token.score:+.2f}">'
+        f'<a href="#s{n}t{token.token}" class="{colours[token.tag]}" '
+        f'title="not {escape(token.against)}, by {token.score:+.2f}">'
         f"{escape(visible(token.word))}<small>{escape(visible(token.tag))}</small></a>"
         for token in sentence
     )
     rows = "".join(
         f"<tr id=s{n}t{token.token}><td class=nowrap>{escape(visible(token.word))}</td>"
-        f'<td class="tag nowrap"><span style="background: {colours[token.tag]}">{escape(visible(token.tag))}</span></td>'
+        f'<td class="tag nowrap"><span class="{colours[token.tag]}">{escape(visible(token.tag))}</span></td>'
         f"<td class=nowrap>{escape(visible(token.against))}</td><td class=n>{token.score:+.2f}</td>"
         f"<td>{reasons_of(token, sentence, top)}</td></tr>"
         for token in sentence
     )
     return (
-        f"<h2>Sentence {n}</h2>\n<p class=tagged>{words}</p>\n<table class=why>"
+        f"<h2>Sentence {n}</h2>\n<p class=tagged dir=auto>{words}</p>\n<table class=why>"
         "<tr><th>token</th><th>tag</th><th>not</th>"
         f"<th class=n>by</th><th>because</th></tr>{rows}</table>"
     )
-
-
-def _room(token: TagExplanation) -> str:
-    """The style that makes room behind a word whose tag is longer; the letters of tags are smaller."""
-    return f"{max(0.0, 0.4 * len(token.tag) - 0.5 * len(token.word)):.1f}em"
 
 
 def reasons_of(token: TagExplanation, sentence: Sequence[TagExplanation], top: int) -> str:
@@ -77,11 +74,9 @@ def reasons_of(token: TagExplanation, sentence: Sequence[TagExplanation], top: i
 
 
 def _colours(tags: Sequence[str]) -> dict[str, str]:
-    """A colour for each tag, far from the colours before it. Tags of one kind, such as B-NP and I-NP, share theirs; O has
-    none."""
+    """The class of the colour of each tag. Tags of one kind, such as B-NP and I-NP, share theirs; O has none."""
     kinds = list(dict.fromkeys(_kind(tag) for tag in sorted(set(tags)) if tag != "O"))
-    hue = {kind: f"hsla({(k * 137 + 210) % 360}, 75%, 50%, {0.22 + k % 3 * 0.1:.2f})" for k, kind in enumerate(kinds)}
-    return {tag: "none" if tag == "O" else hue[_kind(tag)] for tag in tags}
+    return {tag: "" if tag == "O" else hue(kinds.index(_kind(tag))) for tag in set(tags)}
 
 
 def _kind(tag: str) -> str:

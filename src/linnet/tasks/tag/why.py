@@ -19,7 +19,7 @@ from linnet.explain.differences import Part, Scored, Use, weights_of
 from linnet.report.shown import Shown
 from linnet.structures.chain import Chain
 
-__all__ = ["Named", "Part", "TagExplanation", "TagExplanations", "explain_tags"]
+__all__ = ["Named", "Part", "ScoredTags", "TagExplanation", "TagExplanations", "explain_tags"]
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def explain_tags(
 ) -> TagExplanations:
     """Explain each token of one sentence, given its blocks. y: the tags to explain, by default the best ones."""
     y = predictor.argmax(blocks)[0] if y is None else y
-    sentence = _Sentence(blocks, features, predictor, labels)
+    sentence = ScoredTags(blocks, features, predictor, labels)
     found = TagExplanations()
     for t, tag in enumerate(y.tolist()):
         forced = np.full(len(y), -1, np.int32)
@@ -78,7 +78,10 @@ def explain_tags(
     return found
 
 
-class _Sentence(Scored):
+class ScoredTags(Scored):
+    """A sentence whose tags are compared feature by feature: `differences` of the base class takes the `uses` of two rows of
+    tags."""
+
     def __init__(
         self, blocks: tuple[Block, ...], features: Named, predictor: Predictor[Chain], labels: Sequence[str]
     ) -> None:

@@ -6,6 +6,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
     from linnet.explain import Strong
+    from linnet.model.decisions import Decided
     from linnet.structures.hierarchy import Hierarchy
     from linnet.structures.labels import Labels
     from linnet.structures.ordinal import Ordinal
@@ -278,6 +280,27 @@ class TextModel(Model[TextFeatures, S]):
         label that scores highest."""
         return None
 
+    def decisions(self, data: TextLike) -> list[Decided]:
+        """The label of each text, or its labels, which can be corrected."""
+        self._check_linear()
+        table = self.table(data)
+        return [self._decision(table.slice(i, 1)) for i in range(len(table))]
+
+    @abstractmethod
+    def _decision(self, row: Table) -> Decided:
+        """The decisions of one text."""
+
+    def _explain_numbers(self, row: Table, y: int, other: int | None) -> Explanation:
+        """Explain the label with number y against another, or its score alone."""
+        values = self.label_values
+        return self._explain(row, values[y], None if other is None else values[other], alone=other is None)
+
+    @staticmethod
+    def _taught(row: Table) -> str | dict[str, Json]:
+        """One text as a session learns from it: alone, or with its other columns."""
+        text: str = row.text[0].as_py()
+        return text if row.columns is None else {"text": text, **row.columns.to_pylist()[0]}
+
     def row(self, text: Row) -> Table:
         return self.table([text] if isinstance(text, str | Mapping) else text)
 
@@ -332,6 +355,12 @@ class OneLabelModel(TextModel[C]):
     def probability_of(self, texts: TextLike, labels: Sequence[Label], **decide: Setting) -> Floats:
         """The probability of the label that `predict` gives each text."""
         return shares_of(self.label_values, labels, self.predict_proba(texts))
+
+    def _decision(self, row: Table) -> Decided:
+        from linnet.tasks.texts.decisions import LabelDecision
+
+        best = int(self.outputs(row)[0][0])
+        return LabelDecision(self._taught(row), "label", self.label_values, best, partial(self._explain_numbers, row))
 
     def _to_explain(self, rows: SparseRows) -> int | None:
         """The number of the label that is predicted, which costs may make another than the one that scores highest."""

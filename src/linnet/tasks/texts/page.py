@@ -8,6 +8,8 @@ from html import escape
 from linnet.explain import Strong
 from linnet.report.page import NONE, document, strongest_features
 from linnet.report.printable import visible
+from linnet.report.shading import STYLE as SHADES
+from linnet.report.shading import shade
 from linnet.tasks.texts.terminal import against, likeness
 from linnet.tasks.texts.why import Contribution, Explanation
 
@@ -17,7 +19,7 @@ def page(
 ) -> str:
     """The whole page: each text word by word, then the strongest features of the model."""
     body = "\n".join(_explanation(item, top) for item in explanations)
-    return document(title, f"{body}\n{strongest_features(best)}")
+    return document(title, f"{body}\n{strongest_features(best)}", SHADES)
 
 
 def _explanation(item: Explanation, top: int) -> str:
@@ -32,7 +34,7 @@ def _explanation(item: Explanation, top: int) -> str:
         rows += f"<tr class=dim><td>{len(rest)} more</td><td></td><td></td><td class=n>{total:+.4f}</td></tr>"
     return (
         f"<h2>{escape(item.label)} <span class=dim>{escape(against(item))}score {item.score:+.3f}, "
-        f"bias {item.bias:+.3f}</span></h2>\n<p class=text>{coloured(item)}</p>\n"
+        f"bias {item.bias:+.3f}</span></h2>\n<p class=text dir=auto>{coloured(item)}</p>\n"
         "<table><tr><th>feature</th><th class=n>value</th><th class=n>weight</th><th class=n>contribution</th></tr>"
         f"{rows}</table>"
     )
@@ -45,17 +47,14 @@ def _like(item: Contribution) -> str:
 def coloured(item: Explanation, least: float = 0.0) -> str:
     """The text as HTML, each word as green or red as it speaks for the label or against it. Words that add less than the share
     `least` of what the strongest one adds are left as they are."""
-    most = max((abs(word.contribution) for word in item.words), default=0.0) or 1.0
+    most = max((abs(word.contribution) for word in item.words), default=0.0)
     out, at = [], 0
     for word in item.words:
-        strength = abs(word.contribution) / most
-        if strength < least:
+        if abs(word.contribution) < least * most:
             continue
-        colour = "0, 150, 70" if word.contribution > 0 else "210, 40, 40"
         out.append(escape(item.text[at : word.start]))
         out.append(
-            f'<span style="background: rgba({colour}, {0.75 * strength:.2f})" title="{word.contribution:+.4f}">'
-            f"{escape(word.text)}</span>"
+            f'<span class="{shade(word.contribution, most)}" title="{word.contribution:+.4f}">{escape(word.text)}</span>'
         )
         at = word.end
     return "".join([*out, escape(item.text[at:])])

@@ -1,0 +1,42 @@
+"""Colours behind words, as classes of a style sheet: how much a word speaks for or against, and which kind it is.
+
+No element has a style of its own, so that pages may forbid such styles, as those of a server do.
+"""
+
+from __future__ import annotations
+
+import math
+
+_STEPS = 15
+_DARKEST = 0.75
+_HUES = 24
+
+
+def shade(contribution: float, most: float) -> str:
+    """The class of a word that adds so much, where `most` is the largest that any word adds; "" for one that adds next to
+    nothing.
+
+    >>> shade(0.5, 1.0), shade(-1.0, 1.0), shade(0.0, 1.0)
+    ('for8', 'against15', '')
+    """
+    step = math.ceil(_STEPS * min(abs(contribution) / most, 1.0) - 0.5) if most else 0
+    return f"{'for' if contribution > 0 else 'against'}{step}" if step else ""
+
+
+def hue(kind: int) -> str:
+    """The class of the kind with this number. The colours of kinds that follow each other are far from each other."""
+    return f"hue{kind % _HUES}"
+
+
+def _rules() -> str:
+    lines = []
+    for step in range(1, _STEPS + 1):
+        strong = _DARKEST * step / _STEPS
+        lines.append(f".for{step} {{ background: rgba(0, 150, 70, {strong:.2f}); }}")
+        lines.append(f".against{step} {{ background: rgba(210, 40, 40, {strong:.2f}); }}")
+    for k in range(_HUES):
+        lines.append(f".hue{k} {{ background: hsla({(k * 137 + 210) % 360}, 75%, 50%, {0.22 + k % 3 * 0.1:.2f}); }}")
+    return "\n".join(["", *lines, ""])
+
+
+STYLE = _rules()

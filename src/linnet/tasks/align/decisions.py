@@ -1,0 +1,54 @@
+"""Links as decisions: each target token can be linked to another source token, or to none, and the rest is found again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from linnet.core.predictor import Predictor
+from linnet.core.types import I32, Output
+from linnet.explain.differences import Part
+from linnet.model.decisions import Clamped, Decision, Wanted, free
+from linnet.tasks.align.why import NOTHING, ScoredPair, source_of
+
+_NO_LINK = "no link"
+
+
+class LinkDecisions(Clamped):
+    """The links of the target tokens of one pair. The first choice is no link."""
+
+    def __init__(
+        self, source: Sequence[str], target: Sequence[str], predictor: Predictor[Any], pair: ScoredPair
+    ) -> None:
+        super().__init__((list(source), list(target)), predictor, pair.blocks)
+        self.source, self.target, self.pair = source, target, pair
+
+    def decisions(self) -> list[Decision]:
+        y = self._table(self.predictor.argmax(self.blocks)[0])
+        choices = (_NO_LINK, *self.source)
+        return [Decision(word, choices, 1 + source_of(y, j)) for j, word in enumerate(self.target)]
+
+    def _table(self, y: I32) -> I32:
+        return y.reshape(len(self.source), len(self.target))
+
+    def forced(self, wanted: Wanted) -> I32:
+        found = self._table(free(len(self.source) * len(self.target)))
+        for j, choice in wanted.items():
+            found[:, j] = 0
+            if choice:
+                found[choice - 1, j] = 1
+        return found.ravel()
+
+    def holds(self, y: I32, wanted: Wanted) -> bool:
+        return all(source_of(self._table(y), j) == choice - 1 for j, choice in wanted.items())
+
+    def written(self, y: I32) -> Output:
+        return [(int(i), int(j)) for i, j in np.argwhere(self._table(y))]
+
+    def differences(self, y: I32, other: I32) -> Iterable[Part]:
+        return self.pair.differences(self.pair.uses(self._table(y)), self.pair.uses(self._table(other)))
+
+    def where(self, part: Part) -> str:
+        return self.target[part.token] if part.token != NOTHING else ""

@@ -1,0 +1,65 @@
+"""Constituents as decisions: each can be given another label, or be none, and the rest of the tree is found again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from linnet.core.predictor import Predictor
+from linnet.core.types import I32, Data, Output
+from linnet.explain.differences import Part
+from linnet.model.decisions import Clamped, Decision, Wanted, free
+from linnet.structures.brackets import Brackets
+from linnet.tasks.brackets.why import ScoredSpans
+
+_NONE = "no constituent"
+
+
+class BracketDecisions(Clamped):
+    """The constituents of one sentence. The first choice of each is that it is none."""
+
+    def __init__(
+        self,
+        x: Data,
+        words: Sequence[str],
+        spans: ScoredSpans,
+        predictor: Predictor[Any],
+        labels: Sequence[str],
+        line: Callable[[I32], str],
+    ) -> None:
+        """line: a function that writes an output as a tree in brackets."""
+        super().__init__(x, predictor, spans.blocks)
+        self.words, self.labels, self.scored, self.line = words, labels, spans, line
+        self.firsts, self.lasts = Brackets.spans(len(words)).tolist()
+        self.y = predictor.argmax(self.blocks)[0]
+        order = np.flatnonzero(self.y > 1).tolist()
+        self.places = sorted(order, key=lambda place: (self.firsts[place], -self.lasts[place]))
+
+    def decisions(self) -> list[Decision]:
+        choices = (_NONE, *self.labels[1:])
+        return [Decision(self._words_at(place), choices, int(self.y[place]) - 1) for place in self.places]
+
+    def _words_at(self, place: int) -> str:
+        return " ".join(self.words[self.firsts[place] : self.lasts[place] + 1])
+
+    def forced(self, wanted: Wanted) -> I32:
+        found = free(len(self.y))
+        for number, choice in wanted.items():
+            place = self.places[number]
+            found[place] = 1 + choice if choice else -2 - int(self.y[place])
+        return found
+
+    def holds(self, y: I32, wanted: Wanted) -> bool:
+        found = {number: int(y[self.places[number]]) for number in wanted}
+        return all(found[number] == 1 + choice if choice else found[number] <= 1 for number, choice in wanted.items())
+
+    def written(self, y: I32) -> Output:
+        return self.line(y)
+
+    def differences(self, y: I32, other: I32) -> Iterable[Part]:
+        return self.scored.differences(self.scored.uses(y.tolist()), self.scored.uses(other.tolist()))
+
+    def where(self, part: Part) -> str:
+        return self._words_at(part.token)

@@ -1,0 +1,78 @@
+"""Arcs as decisions: each token can be given another head or another relation, and the rest of the tree is found again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from linnet.core.blocks import Block
+from linnet.core.predictor import Predictor
+from linnet.core.types import I32, Data, Output
+from linnet.errors import UsageError
+from linnet.model.decisions import Decided, Decision, Wanted, free
+from linnet.report.reasons import Reason
+from linnet.tasks.parse.why import ROOT, Flags, ScoredTree
+
+
+class ArcDecisions(Decided):
+    """The heads of all tokens of one sentence, and then, if arcs have relations, the relations of all tokens."""
+
+    def __init__(
+        self,
+        x: Data,
+        words: Sequence[str],
+        blocks_of: Callable[[Flags], tuple[Block, ...]],
+        out: Flags,
+        scored: Callable[[tuple[Block, ...]], ScoredTree],
+        predictor: Predictor[Any],
+        labels: Sequence[str],
+    ) -> None:
+        """blocks_of: gives the blocks of the sentence without the arcs whose flag is set. out: the flags of the arcs that are
+        pruned. scored: makes a sentence whose trees are compared."""
+        self.x, self.words, self.labels = x, words, tuple(labels)
+        self.blocks_of, self.out, self.predictor = blocks_of, out, predictor
+        self.whole = blocks_of(np.zeros_like(out))
+        self.scored = scored(self.whole)
+        self.y = self.best({})
+
+    def decisions(self) -> list[Decision]:
+        R, heads = len(self.labels), (ROOT, *self.words)
+        found = [Decision(f"head of {word}", heads, int(k) // R) for word, k in zip(self.words, self.y, strict=True)]
+        if R > 1:
+            found += [
+                Decision(f"relation of {word}", self.labels, int(k) % R)
+                for word, k in zip(self.words, self.y, strict=True)
+            ]
+        return found
+
+    def best(self, wanted: Wanted) -> I32:
+        """The best tree with these heads and relations. A head that is asked for is not pruned. The relation of a token is
+        asked for together with the head that it has."""
+        n, R = len(self.words), len(self.labels)
+        if wanted:
+            self.check(wanted)
+        heads = {m: h for m, h in wanted.items() if m < n}
+        out = self.out.copy().reshape(n, n + 1)
+        for m, h in heads.items():
+            out[m] = 1
+            out[m, h] = 0
+        forced = free(n)
+        for number, r in wanted.items():
+            if number >= n:
+                m = number - n
+                forced[m] = heads.get(m, int(self.y[m]) // R) * R + r
+        y: I32 = self.predictor.argmax(self.blocks_of(out.ravel()), forced)[0]
+        if any(y[m] // R != h for m, h in heads.items()) or any(k >= 0 and y[m] != k for m, k in enumerate(forced)):
+            raise UsageError("no tree has all of these arcs at once. Ask for fewer of them.")
+        return y
+
+    def output(self, wanted: Wanted) -> Output:
+        R = len(self.labels)
+        return [(int(k) // R, self.labels[int(k) % R]) for k in self.best(wanted)]
+
+    def reasons(self, this: Wanted, that: Wanted) -> list[Reason]:
+        y, other = self.best(this).tolist(), self.best(that).tolist()
+        parts = self.scored.differences(self.scored.uses(y), self.scored.uses(other))
+        return [(self.words[part.token], part.what, part.contribution) for part in parts]

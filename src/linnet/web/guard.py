@@ -1,0 +1,103 @@
+"""What stands before every page and every answer: limits, access, and the headers that keep a page to itself."""
+
+from __future__ import annotations
+
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from linnet.web.access import Access
+from linnet.web.limits import Limits, Rates
+from linnet.web.metrics import Metrics
+from linnet.web.problems import refusal
+
+_HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+"""The headers of every response. A page may load what the server has and nothing else, and run no script that stands in it."""
+_RAW = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+_COOKIE = "linnet_token"
+_SAFE = ("GET", "HEAD")
+
+
+class Guard:
+    """An application that lets through to another what is allowed, and adds the headers of safety to every response."""
+
+    def __init__(self, app: ASGIApp, access: Access, limits: Limits, metrics: Metrics) -> None:
+        self.app = app
+        self.access = access
+        self.limits = limits
+        self.metrics = metrics
+        self._rates = Rates(limits.rate)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *_RAW]
+                self.metrics.answered(message["status"])
+            await send(message)
+
+        refused = self._refused(scope)
+        await (self.app if refused is None else refused)(scope, receive, sent)
+
+    def _refused(self, scope: Scope) -> Response | None:
+        """The response to a request that goes no further, or None."""
+        headers = Headers(scope=scope)
+        client = scope.get("client")
+        host = headers.get("host", "")
+        if not self._rates.allows(client[0] if client else ""):
+            return refusal(429, f"more than {self.limits.rate:g} requests a second. Wait a second.", close=True)
+        if not self.access.knows_host(host):
+            return refusal(
+                421, "the server is not known by this name. Ask for it by the address that it printed.", close=True
+            )
+        origin = headers.get("origin")
+        if origin is not None and not self.access.is_own(origin, host):
+            return refusal(
+                403, "the request comes from a page of another origin, which may not ask this server.", close=True
+            )
+        if headers.get("sec-fetch-site") == "cross-site" and scope["method"] not in _SAFE:
+            return refusal(
+                403, "the request comes from a page of another site, which may not ask this server.", close=True
+            )
+        return None if not self.access.token else self._unless_known(scope, headers)
+
+    def _unless_known(self, scope: Scope, headers: Headers) -> Response | None:
+        """The response to who does not bring the token. Who brings it in the address gets it as a cookie."""
+        query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+        if scope["method"] == "GET" and "token" in query and self.access.admits(query["token"]):
+            welcome = RedirectResponse(scope["path"], 303)
+            welcome.set_cookie(_COOKIE, self.access.token, httponly=True, samesite="strict")
+            return welcome
+        bearer = headers.get("authorization", "").removeprefix("Bearer ").strip()
+        if self.access.admits(bearer) or self.access.admits(_cookie(headers)):
+            return None
+        refused = refusal(
+            401,
+            "the token is missing or wrong. Open the address that the server printed, or send Authorization: Bearer TOKEN.",
+        )
+        MutableHeaders(raw=refused.raw_headers)["www-authenticate"] = "Bearer"
+        return refused
+
+
+def _cookie(headers: Headers) -> str:
+    """The token that a browser kept as a cookie; "" where there is none."""
+    try:
+        found = SimpleCookie(headers.get("cookie", "")).get(_COOKIE)
+    except CookieError:
+        return ""
+    return "" if found is None else found.value

@@ -1,0 +1,49 @@
+"""How much one client may ask of the server."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import ClassVar
+
+MB = 1 << 20
+_MOST_CLIENTS = 10_000
+"""The number of clients whose rates are remembered."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of the server. What goes beyond one of them is refused, or the connection is closed."""
+
+    body: int = 8 * MB
+    """The largest body of a request, in bytes."""
+    upload: int = 1024 * MB
+    """The largest file that may be uploaded, in bytes."""
+    seconds: float = 10.0
+    """The longest time in which a client must send its head, its body or, of an upload, the next part of it."""
+    rate: float = 20_000.0
+    """The number of requests a second that one address may send on average."""
+    rate_of_others: ClassVar[float] = 200.0
+    """The rate that is usual where others than this machine may ask."""
+    connections: int = 512
+    """The number of connections that are open at once."""
+
+
+class Rates:
+    """Counts the requests of each address: each has a bucket of so many requests, which fills again at its rate."""
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+        self.burst = 2 * rate
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def allows(self, address: str) -> bool:
+        """Whether this address may send one more request now; if so, it is counted."""
+        now = time.monotonic()
+        left, seen = self._left.pop(address, (self.burst, now))
+        left = min(self.burst, left + self.rate * (now - seen))
+        allowed = left >= 1
+        self._left[address] = left - 1 if allowed else left, now
+        if len(self._left) > _MOST_CLIENTS:
+            del self._left[next(iter(self._left))]  # the one that has not asked for longest
+        return allowed

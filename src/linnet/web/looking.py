@@ -1,0 +1,124 @@
+"""What the workbench shows of a text: the answer with its reasons, the next best, and what would change it."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+from linnet.core.types import Json
+from linnet.explain import Strong
+from linnet.explain.removal import smallest_removal
+from linnet.model.base import Model
+from linnet.report.fragment import parts_of
+from linnet.report.reasons import STYLE, why
+from linnet.tasks import named
+from linnet.tasks.explained import Explained
+from linnet.tasks.texts.model import TextModel
+from linnet.web.problems import RefusedError
+
+_BEST = 5
+"""The number of labels that are shown with their probabilities or scores."""
+_STRONGEST = 100_000
+"""The number of features, of all labels together, among which features are searched for."""
+_MOST_WORDS = 2000
+"""The number of words of a text up to which removals are tried."""
+
+
+def look(model: Model, text: str, top: int) -> dict[str, Json]:
+    """The answer to a text as HTML with its reasons, and the best labels, if it has labels."""
+    if not text.strip():
+        return {"html": "", "best": []}
+    explained = named(model.task).commands.explain(model, None, text, top)
+    _, body = parts_of(replace(explained, strongest_of=dict).page("", top))
+    return {"html": body, "best": _best(model, text) if isinstance(model, TextModel) else []}
+
+
+def _best(model: TextModel, text: str) -> list[Json]:
+    """The best labels of a text, each with its probability as `share`, or with its score where there are no probabilities."""
+    values = model.predict_proba([text])[0] if model.has_probabilities else model.scores([text])[0]
+    labels = model.label_values
+    key = "share" if model.has_probabilities else "score"
+    return [{"label": str(labels[k]), key: float(values[k])} for k in (-values).argsort(kind="stable")[:_BEST].tolist()]
+
+
+def style_of(model: Model) -> str:
+    """The style sheet of the explanations of a model, which is the same for all of its texts."""
+    commands = named(model.task).commands
+    shown = commands.explain(model, None, "", 1)
+    empty: Explained = replace(shown, found=[], strongest_of=dict)
+    style, _ = parts_of(empty.page_of(empty, "", 1))
+    return style + STYLE
+
+
+def features_at(model: Model, text: str, at: int) -> dict[str, Json]:
+    """The features of a text that cover the character with this number, each with what it adds, the largest first."""
+    explanation = _text_model(model).explain(text)
+    found = [
+        {"feature": c.feature, "contribution": c.contribution, "weight": c.weight, "value": c.value}
+        for c in explanation.contributions
+        if any(start <= at < end for start, end in c.spans)
+    ]
+    return {"label": explanation.label, "against": explanation.against, "features": found}
+
+
+def removal(model: Model, text: str) -> dict[str, Json]:
+    """The smallest set of words whose removal changes the answer to a text; null where none does."""
+    texts = _text_model(model)
+    (answer,) = texts.predict([text])
+    words = [((word.start, word.end), word.contribution) for word in texts.explain(text).words]
+    if len(words) > _MOST_WORDS:
+        raise RefusedError(422, f"removals are tried for texts of at most {_MOST_WORDS:,} words, found {len(words):,}.")
+    found = smallest_removal(text, words, answer, texts.predict)
+    if found is None:
+        return {"answer": answer, "removal": None}
+    removed = [{"start": a, "end": b, "word": text[a:b]} for a, b in found.spans]
+    return {"answer": answer, "removal": {"words": removed, "text": found.text, "answer": found.answer}}
+
+
+def _text_model(model: Model) -> TextModel:
+    if not isinstance(model, TextModel):
+        raise RefusedError(422, f"this is for models of texts with labels, and the model is for task {model.task!r}.")
+    return model
+
+
+def why_not(model: Model, reasons: list[tuple[str, str, float]], top: int) -> dict[str, Json]:
+    """Why one output and not another: the difference of their scores, and its reasons, as HTML and as values."""
+    return {
+        "score": sum(contribution for *_, contribution in reasons),
+        "html": why(reasons, top),
+        "reasons": [{"where": where, "what": what, "contribution": value} for where, what, value in reasons[:top]],
+        "n": len(reasons),
+    }
+
+
+class StrongestFeatures:
+    """The strongest features of each label, kept for the models that were asked for last."""
+
+    def __init__(self) -> None:
+        self._found: tuple[Model, dict[str, list[Strong]]] | None = None
+        self._lock = threading.Lock()
+
+    def of(self, model: Model) -> dict[str, list[Strong]]:
+        """The strongest features of each label of a model."""
+        with self._lock:
+            if self._found is None or self._found[0] is not model:
+                n = max(20, _STRONGEST // max(1, len(model.labels)))
+                self._found = model, model.strongest(n)
+            return self._found[1]
+
+    def search(self, model: Model, label: str, part: str, by_name: bool, most: int) -> dict[str, Json]:
+        """The features whose names contain a part, of one label or, where that is "", of all, by weight or by name."""
+        every = self.of(model)
+        if label and label not in every:
+            raise RefusedError(422, f"there is no label {label!r:.60}.")
+        low = part.lower()
+        rows = [
+            (name, one)
+            for name, features in every.items()
+            if not label or name == label
+            for one in features
+            if low in one.feature.lower()
+        ]
+        rows.sort(key=(lambda row: (row[1].feature, row[0])) if by_name else (lambda row: -row[1].weight))
+        found = [{"label": name, **one._asdict()} for name, one in rows[:most]]
+        return {"labels": list(every), "n": len(rows), "features": found}

@@ -1,0 +1,33 @@
+"""Values as JSON has them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from linnet.core.types import Json
+
+_AS_THEY_ARE = (str, int, type(None))
+
+
+def as_json(value: Any) -> Json:
+    """A value as JSON has it: numbers that are not finite become null, tuples and sets become lists, NumPy's numbers Python's.
+
+    >>> as_json({"score": float("nan"), "links": [(0, 1)], "n": np.int64(3)})
+    {'score': None, 'links': [[0, 1]], 'n': 3}
+    """
+    if isinstance(value, _AS_THEY_ARE):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): as_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(item) for item in value]
+    if isinstance(value, set | frozenset):
+        return sorted((as_json(item) for item in value), key=str)
+    if isinstance(value, np.ndarray | np.generic):
+        return as_json(value.tolist())
+    return str(value)

@@ -1,0 +1,118 @@
+"""The models that a server has: by name, each of which can be replaced while it answers.
+
+A request takes the model that is there when it comes, and keeps it to its end. A new one takes its place by one assignment, so
+that no request waits or fails.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from starlette.applications import Starlette
+
+from linnet.errors import LinnetError, UsageError
+from linnet.model.base import Model
+from linnet.tasks import load
+from linnet.web.problems import RefusedError
+
+_LOG = logging.getLogger("linnet.web")
+_EVERY = 1.0
+"""The number of seconds after which files of models are looked at again."""
+
+
+class Served:
+    """A model under its name, and the file that it came from."""
+
+    def __init__(self, name: str, path: str) -> None:
+        self.name = name
+        self.path = path
+        self._seen = _stamp(path)
+        self.model: Model = load(path)
+        self.model.verify()
+        self.replaced = 0
+        """The number of times that another model took the place of the first one."""
+
+    def replace(self, model: Model) -> None:
+        """Answer with another model from now on."""
+        self.model = model
+        self.replaced += 1
+
+    async def reload(self) -> None:
+        """Read the file again, and answer with the model that is in it now. Raise ModelError, and keep the model, if it cannot
+        be read."""
+        self._seen = _stamp(self.path)
+        self.replace(await asyncio.to_thread(_read, self.path))
+
+    async def reload_if_changed(self) -> None:
+        """Read the file again if it is another than before; if it cannot be read, say so and keep the model."""
+        try:
+            if _stamp(self.path) != self._seen:
+                await self.reload()
+        except (LinnetError, OSError) as error:
+            _LOG.warning("the model %s stays as it was: %s", self.name, error)
+
+
+class Shelf(Mapping[str, Served]):
+    """The models of a server by name."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        """Load the models of some files. The name of a model is that of its file without the ending."""
+        self._served: dict[str, Served] = {}
+        for path in paths:
+            name = Path(path).name.removesuffix(".linnet")
+            if name in self._served:
+                raise UsageError(
+                    f"two models would have the name {name!r}: {self._served[name].path} and {path}. Rename one of the files."
+                )
+            self.add(name, path)
+
+    def add(self, name: str, path: str) -> None:
+        """Serve one more model."""
+        self._served[name] = Served(name, path)
+
+    def __getitem__(self, name: str) -> Served:
+        found = self._served.get(name)
+        if found is None:
+            raise RefusedError(404, f"there is no model {name!r:.80}. There are: {', '.join(self._served)}.")
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._served
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._served)
+
+    def __len__(self) -> int:
+        return len(self._served)
+
+    @asynccontextmanager
+    async def watched(self, app: Starlette) -> AsyncIterator[None]:
+        """While the server runs, look at the files once a second, and take up new models."""
+        watching = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            watching.cancel()
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(_EVERY)
+            for served in list(self._served.values()):
+                await served.reload_if_changed()
+
+
+def _read(path: str) -> Model:
+    model = load(path)
+    model.verify()
+    return model
+
+
+def _stamp(path: str) -> tuple[int, int, int]:
+    """What changes when a file is replaced."""
+    found = os.stat(path)
+    return found.st_mtime_ns, found.st_size, found.st_ino

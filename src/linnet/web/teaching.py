@@ -1,0 +1,182 @@
+"""Teaching a model that is served: each correction is learned at once, and every one can be taken back.
+
+Lessons go to a session (fitting/session.py) that the teacher of sessions leads: its steps are just large enough to correct the
+example. After each, a snapshot of the session takes the place of the model that answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from linnet.core.types import Data, Json, Output
+from linnet.fitting.session import TEACHER, Session
+from linnet.learners import learner
+from linnet.model.base import Model
+from linnet.model.decisions import Decided, Wanted
+from linnet.tasks.texts.model import OneLabelModel
+from linnet.web.plain import as_json
+from linnet.web.problems import RefusedError
+from linnet.web.shelf import Served, Shelf
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_MOST_WATCHED = 1000
+_AGAIN = 10
+"""The number of times that a lesson is given, at most, until the answer is the one that was taught."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A text, and what its output is to be: some decisions of one of its examples have these values."""
+
+    text: str
+    number: int
+    wanted: Wanted
+
+    def decided(self, model: Model) -> Decided:
+        """The example by a model."""
+        every = model.decisions(model.typed([self.text]))
+        if self.number >= len(every):
+            raise RefusedError(422, f"the text has {len(every)} examples, and there is none with number {self.number}.")
+        return every[self.number]
+
+    def example(self, model: Model) -> tuple[Data, Output]:
+        """The example with the best output that has these values, as a session learns it."""
+        found = self.decided(model)
+        return found.x, found.output(self.wanted)
+
+    def is_learned(self, model: Model, y: Output) -> bool:
+        """Whether a model has this output for the example."""
+        return bool(self.decided(model).output({}) == y)
+
+
+@dataclass(frozen=True)
+class NewLabel(Lesson):
+    """A text and its label, which may be one that the model does not have yet."""
+
+    label: str
+
+    def example(self, model: Model) -> tuple[Data, Output]:
+        if not isinstance(model, OneLabelModel):
+            raise RefusedError(
+                422, f"new labels are for texts with one label, and the model is for task {model.task!r}."
+            )
+        return self.text, self.label
+
+    def is_learned(self, model: Model, y: Output) -> bool:
+        return list(map(str, model.predict([self.text]))) == [self.label]
+
+
+class Lessons:
+    """The sessions of the models of a shelf. One lesson is given at a time."""
+
+    def __init__(self, shelf: Shelf, folder: Path) -> None:
+        """folder: where new models are written."""
+        self.shelf = shelf
+        self.folder = folder
+        self._sessions: dict[str, tuple[Model, Session, list[int]]] = {}
+        self._lock = asyncio.Lock()
+
+    async def teach(self, served: Served, lesson: Lesson, watched: Sequence[str]) -> dict[str, Json]:
+        """Learn a lesson, and say which weights moved, and which of some texts have another answer now."""
+        if len(watched) > _MOST_WATCHED:
+            raise RefusedError(422, f"expected at most {_MOST_WATCHED:,} texts to watch, found {len(watched):,}.")
+        async with self._lock:
+            return await asyncio.to_thread(self._teach, served, lesson, watched)
+
+    async def undo(self, served: Served, watched: Sequence[str]) -> dict[str, Json]:
+        """Take back what was taught last."""
+        async with self._lock:
+            return await asyncio.to_thread(self._undo, served, watched)
+
+    async def save(self, served: Served, name: str) -> dict[str, Json]:
+        """Write what was learned as a new model of this name, and serve it, too. Raise RefusedError where there is one."""
+        if _NAME.fullmatch(name) is None:
+            raise RefusedError(422, "expected a name of at most 64 letters, digits, dots, hyphens and underscores.")
+        name = name.removesuffix(".linnet")
+        async with self._lock:
+            path = self.folder / f"{name}.linnet"
+            if name in self.shelf or path.exists():
+                raise RefusedError(409, f"there is a model {name!r} already. Choose another name.")
+            _, session, _ = self._session(served)
+            await asyncio.to_thread(_save_new, session, path)
+            self.shelf.add(name, str(path))
+        return {"saved": name, "lessons": self.n_lessons(served)}
+
+    def n_lessons(self, served: Served) -> int:
+        """The number of corrections that can be taken back."""
+        kept = self._sessions.get(served.name)
+        return len(kept[2]) if kept is not None and kept[0] is served.model else 0
+
+    def _session(self, served: Served) -> tuple[Model, Session, list[int]]:
+        """The session that goes on from the model that is served. Where another model took its place, a new one begins."""
+        kept = self._sessions.get(served.name)
+        if kept is None or kept[0] is not served.model:
+            teacher = TEACHER if learner(served.model.learner).linear else None
+            kept = served.model, served.model.session(learner=teacher), []
+            self._sessions[served.name] = kept
+        return kept
+
+    def _teach(self, served: Served, lesson: Lesson, watched: Sequence[str]) -> dict[str, Json]:
+        _, session, lessons = self._session(served)
+        before, (x, y) = _answers(served.model, watched), lesson.example(served.model)
+        changes = session.teach(x, y)
+        times = 1
+        while times < _AGAIN and changes.n and not lesson.is_learned(session.model(), y):
+            session.learn(x, y)
+            times += 1
+        lessons.append(times)
+        self._publish(served, session, lessons)
+        moved = {"n": changes.n, "largest": [asdict(one) for one in changes.largest]}
+        return {
+            "lessons": len(lessons),
+            "steps": times,
+            "learned": lesson.is_learned(served.model, y),
+            "said": session.said,
+            "moved": moved,
+            "watched": _compared(watched, before, _answers(served.model, watched)),
+        }
+
+    def _undo(self, served: Served, watched: Sequence[str]) -> dict[str, Json]:
+        _, session, lessons = self._session(served)
+        if not lessons:
+            raise RefusedError(409, "there is nothing to take back: nothing was taught.")
+        before = _answers(served.model, watched)
+        for _ in range(lessons.pop()):
+            session.undo()
+        self._publish(served, session, lessons)
+        return {"lessons": len(lessons), "watched": _compared(watched, before, _answers(served.model, watched))}
+
+    def _publish(self, served: Served, session: Session, lessons: list[int]) -> None:
+        """Let a snapshot of the session answer."""
+        model = session.model()
+        served.replace(model)
+        self._sessions[served.name] = model, session, lessons
+
+
+def _answers(model: Model, texts: Sequence[str]) -> list[Json]:
+    """The answer to each text, all of its examples together."""
+    return [as_json(list(model.predict(model.typed([text])))) for text in texts]
+
+
+def _compared(texts: Sequence[str], before: list[Json], after: list[Json]) -> list[Json]:
+    return [
+        {"text": text, "before": old, "after": new, "changed": old != new}
+        for text, old, new in zip(texts, before, after, strict=True)
+    ]
+
+
+def _save_new(session: Session, path: Path) -> None:
+    """Write a model to a path where there is nothing. Who comes second is refused, whatever happens in between."""
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".linnet-") as folder:
+        whole = Path(folder) / "model.linnet"
+        session.save(whole)
+        try:
+            os.link(whole, path)
+        except FileExistsError:
+            raise RefusedError(409, f"there is a file {path.name!r} already. Choose another name.") from None

@@ -1,0 +1,75 @@
+"""Files that are uploaded, and their answers: both pass through a folder of their own, which does not outlive them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from linnet.errors import LinnetError
+from linnet.io.texts.writing import format_of
+from linnet.model.base import Model
+from linnet.tasks import named
+from linnet.tasks.answer_files import open_answers
+from linnet.tasks.commands import Asked
+from linnet.web.bodies import pieces_of
+from linnet.web.limits import Limits
+from linnet.web.problems import RefusedError
+
+_ENDING = re.compile(r"(?:\.[a-z0-9]{1,10}){1,2}")
+_PIECE = 1 << 18
+_OF_TABLES = {"csv": "text/csv", "tsv": "text/tab-separated-values", "jsonl": "application/x-ndjson"}
+
+
+async def answered_file(request: Request, model: Model, limits: Limits) -> Response:
+    """The answers to a file, in its own format. The ending of its name, which the query has as `ending`, says which that is."""
+    ending = request.query_params.get("ending", ".txt").lower()
+    if _ENDING.fullmatch(ending) is None:
+        raise RefusedError(422, "expected the ending of the name of the file, such as .csv, as `ending`.")
+    folder = tempfile.TemporaryDirectory(prefix="linnet-upload-")
+    given = Path(folder.name) / f"given{ending}"
+    try:
+        with given.open("wb") as file:
+            async for piece in pieces_of(request, limits.upload, limits):
+                file.write(piece)
+        answers = Path(folder.name) / f"answers{_ending_of_answers(model, ending)}"
+        await asyncio.to_thread(_answer, model, given, answers)
+    except LinnetError as error:
+        folder.cleanup()
+        if isinstance(error, RefusedError):
+            raise
+        raise RefusedError(422, str(error).replace(str(given), given.name)) from None
+    except BaseException:
+        folder.cleanup()
+        raise
+    kind = _OF_TABLES.get(format_of(str(answers)) or "", "text/plain; charset=utf-8")
+    headers = {"content-disposition": f'attachment; filename="answers{answers.suffix}"'}
+    return StreamingResponse(_sent(folder, answers), headers=headers, media_type=kind)
+
+
+def _ending_of_answers(model: Model, ending: str) -> str:
+    """The ending of the file of answers: that of the table that was given, or that of text."""
+    format = format_of(f"given{ending}")
+    if named(model.task).commands.write is None:
+        return f".{format}" if format in _OF_TABLES else ".csv"
+    return ".jsonl" if format == "jsonl" else ".txt"
+
+
+def _answer(model: Model, given: Path, answers: Path) -> None:
+    """Write the answers to a file, batch by batch."""
+    asked = Asked(output=str(answers), proba=named(model.task).commands.write is None and model.has_probabilities)
+    with open_answers(model, named(model.task).commands.write, asked) as writer:
+        for batch in model.batches(str(given)):
+            writer.write(batch, model.answers(batch, proba=asked.proba))
+
+
+async def _sent(folder: tempfile.TemporaryDirectory[str], path: Path) -> AsyncIterator[bytes]:
+    """A file piece by piece; its folder is gone afterwards."""
+    with folder, path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            yield piece

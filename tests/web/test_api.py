@@ -1,0 +1,79 @@
+"""The JSON API over small models."""
+
+from __future__ import annotations
+
+import threading
+
+import linnet
+
+
+def test_a_text_and_several_are_predicted(client, reviews):
+    model = linnet.load(reviews)
+    assert client.post("/api/v1/models/reviews/predict", {"text": "a good film"}).json == {"predictions": ["pos"]}
+    texts = ["a good film", "a dull film", "", "ein Film"]
+    found = client.post("/api/v1/models/reviews/predict", {"texts": texts}).json
+    assert found == {"predictions": model.predict(texts)}
+    assert client.post("/api/v1/models/reviews/predict", {"examples": [{"text": "a dull film"}]}).json == {
+        "predictions": ["neg"]
+    }
+
+
+def test_answers_are_those_of_the_model(client, reviews):
+    model = linnet.load(reviews)
+    found = client.post("/api/v1/models/reviews/answers", {"texts": ["good", "bad"], "proba": True}).json["answers"]
+    assert found == model.answers(["good", "bad"], proba=True).to_pylist()
+    best = client.post("/api/v1/models/reviews/answers", {"text": "good", "top": 2}).json["answers"]
+    assert best == model.answers(["good"], top=2).to_pylist()
+
+
+def test_explanations_are_those_of_the_model(client, reviews):
+    found = client.post("/api/v1/models/reviews/explain", {"text": "a good film"}).json["explanations"][0]
+    assert found["label"] == "pos"
+    total = found["bias"] + sum(one["contribution"] for one in found["contributions"])
+    assert abs(total - found["score"]) < 1e-9
+
+
+def test_models_tell_what_they_are(client):
+    (found,) = client.get("/api/v1/models").json["models"]
+    assert found == client.get("/api/v1/models/reviews").json
+    assert (found["task"], found["labels"], found["probabilities"]) == ("labels", ["neg", "pos"], True)
+
+
+def test_what_was_asked_is_counted(client):
+    client.post("/api/v1/models/reviews/predict", {"texts": ["a", "b", "c"]})
+    text = client.get("/metrics").body.decode()
+    assert 'linnet_responses_total{status="200"}' in text
+    assert 'linnet_examples_total{model="reviews",question="predict"}' in text
+    assert 'linnet_seconds_bucket{model="reviews",question="predict",le="+Inf"}' in text
+
+
+def test_a_model_is_replaced_without_a_dropped_request(tmp_path):
+    from serving import serving
+
+    path = tmp_path / "turn.linnet"
+    one = linnet.train(["good", "bad"] * 8, ["a", "b"] * 8, features="words:1", learner="logistic")
+    other = linnet.train(["good", "bad"] * 8, ["c", "d"] * 8, features="words:1", learner="logistic")
+    one.save(path)
+    with serving(path) as client:
+        found: list[tuple[int, str]] = []
+        stop = threading.Event()
+
+        def ask() -> None:
+            while not stop.is_set():
+                answer = client.post("/api/v1/models/turn/predict", {"text": "good"})
+                found.append((answer.status, answer.json["predictions"][0]))
+
+        threads = [threading.Thread(target=ask) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for model in (other, one, other):
+            model.save(path)
+            assert client.post("/api/v1/models/turn/reload", {}).status == 200
+        stop.set()
+        for thread in threads:
+            thread.join()
+        assert {status for status, _ in found} == {200}
+        assert client.post("/api/v1/models/turn/predict", {"text": "good"}).json == {"predictions": ["c"]}
+        path.write_bytes(b"no model")
+        assert client.post("/api/v1/models/turn/reload", {}).status == 422
+        assert client.post("/api/v1/models/turn/predict", {"text": "good"}).json == {"predictions": ["c"]}
