@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, meant
+from linnet.io.bytes.encoding import half_pair
 from linnet.io.texts.columns import listed, naming, usual
 
 Column: TypeAlias = Any
@@ -64,7 +65,7 @@ class Rows:
     def others(self, *names: str | None) -> pa.Table | None:
         """All columns but these that hold plain values, as features may look at them; None where there is none."""
         plain = {name: _plain(column) for name, column in self.columns.items() if name not in names}
-        found = {name: column for name, column in plain.items() if column is not None}
+        found = {name: column for name, column in plain.items() if column is not None and half_pair(name) is None}
         return pa.table(found) if found else None
 
     def dicts(self) -> list[dict[str, Json]]:
@@ -231,11 +232,12 @@ def _named(rows: Rows, features: Mapping[str, Any], source: str) -> Rows:
 
 
 def _plain(column: Column) -> pa.Array | pa.ChunkedArray | None:
-    """A column that features can look at, as Arrow; None for lists, dicts, bytes and values of several types."""
+    """A column that features can look at, as Arrow; None for lists, dicts, bytes, values of several types, integers beyond 64
+    bits, and strings with half of a surrogate pair."""
     if not isinstance(column, pa.Array | pa.ChunkedArray):
         try:
             column = pa.array(column)
-        except (pa.ArrowException, TypeError):
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
             return None
     kind = column.type
     nested = pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
