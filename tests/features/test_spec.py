@@ -2,7 +2,7 @@
 
 import pytest
 
-from linnet.errors import UsageError
+from linnet.errors import DataError, UsageError
 from linnet.features import GRAMMAR, FeatureSpec
 from linnet.features.kinds import KINDS
 from linnet.features.spec import lexicons, read_words
@@ -191,19 +191,19 @@ def test_a_list_of_words(tmp_path):
 
 
 def test_a_list_of_words_that_is_not_there(tmp_path):
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(DataError) as caught:
         read_words("no-such-list.txt")
-    assert str(caught.value) == "the word list 'no-such-list.txt' does not exist."
+    assert str(caught.value) == "no-such-list.txt: cannot be read: No such file or directory."
 
 
 def test_a_list_of_words_that_is_not_utf8(tmp_path):
     path = tmp_path / "latin1.txt"
     path.write_bytes(b"good\ncaf\xe9\n")
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(DataError) as caught:
         read_words(str(path))
-    assert str(caught.value) == f"the word list {str(path)!r} is not UTF-8 (byte 8)."
+    assert str(caught.value) == f"{path}: is not UTF-8 (byte 8). Save it as UTF-8."
 
 
 def test_a_list_of_words_that_is_a_folder(tmp_path):
-    with pytest.raises(UsageError, match="folder"):
+    with pytest.raises(DataError, match="cannot be read: Is a directory"):
         read_words(str(tmp_path))

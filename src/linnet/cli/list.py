@@ -92,4 +92,8 @@ def _learner(name: str) -> str:
 
 
 def _options(options: Mapping[str, Option]) -> str:
-    return "\n".join(f"  {key}={option.default}: {option.help}" for key, option in options.items())
+    return "\n".join(f"  {key}={option.default}: {option.help}{_range(option)}" for key, option in options.items())
+
+
+def _range(option: Option) -> str:
+    return f" ({option.range})" if option.range else ""

@@ -20,6 +20,7 @@ cdef class Machine:
     cdef void hold(self, int g, Block block)
     cdef int fetch(self, int64_t i) except -1 nogil
     cdef void score(self, int g, int64_t i, const float *v, double a) noexcept nogil
+    cdef int check_scores(self) except -1 nogil
     cdef void clear(self, Tables *table) noexcept nogil
 
 cdef bint usable(const Tables *theta) noexcept nogil

@@ -11,6 +11,8 @@ from linnet.core.form cimport MAX_BLOCKS, SLACK, Structure, Tables
 from linnet.core.strips cimport FULL, Strip
 from linnet.core.weights cimport stride_for
 
+from linnet.errors import DivergedError
+
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
     void linnet_free(void *p)
@@ -141,6 +143,16 @@ cdef class Machine:
             theta = self.theta.block[g]
             for k in range(size):
                 theta[k] *= <float>a
+
+    cdef int check_scores(self) except -1 nogil:
+        """Raise DivergedError where the scores of an example that is learned from are no numbers that a structure can add up:
+        steps that are too long lead there."""
+        if not usable(&self.theta):
+            with gil:
+                raise DivergedError(
+                    f"scores are not finite, or above {LARGEST:g}, while learning. Learn by shorter steps, or from smaller numbers."
+                )
+        return 0
 
     cdef void clear(self, Tables *table) noexcept nogil:
         cdef int g

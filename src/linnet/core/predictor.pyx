@@ -12,7 +12,10 @@ from linnet.core.scorer cimport Linear, Scorer
 
 import numpy as np
 
-from linnet.errors import ModelError
+from linnet.errors import ModelError, UsageError
+
+MOST_OUTPUTS = 10_000
+"""The largest number of best outputs that can be asked for."""
 
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
@@ -188,17 +191,18 @@ cdef class Predictor(Machine):
         return [np.array(<float[:of.places[g], :of.stride[g]]>of.block[g])[:, :of.outcomes[g]]
                 if of.places[g] else np.zeros((0, of.outcomes[g]), np.float32) for g in range(of.n_blocks)]
 
-    def kbest(self, tuple blocks, int k, const int32_t[::1] forced=None):
-        """The k best outputs of each example, or as many as there are: a row for each output, and their scores, the best
-        first."""
+    def kbest(self, tuple blocks, asked, const int32_t[::1] forced=None):
+        """The k best outputs of each example, or as many as there are, where k are asked for: a row for each output, and their
+        scores, the best first."""
         cdef int64_t i, n = (<Block>blocks[0]).n, length, total = 0, room
-        cdef int found = 0
+        cdef int k, found = 0
         cdef float *usual
         cdef float *work
         cdef int32_t *y
         cdef double *scores
-        if k < 1:
-            raise ValueError(f"expected k >= 1, found {k}")
+        if not 1 <= asked <= MOST_OUTPUTS:
+            raise UsageError(f"expected 1 to {MOST_OUTPUTS:,} of the best outputs, found {asked}. Ask for fewer.")
+        k = asked
         self.check_forced(forced)
         self.take(blocks, self.n_rows)
         room = self.gen.workspace_k((<Block>blocks[0]).most_places, k)

@@ -335,6 +335,10 @@ def _is_string(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
+_LARGEST = 1e30
+"""The largest number of a column: its square and the sum of many such are still numbers."""
+
+
 def _numbers(table: Table, name: str) -> Floats:
     """The numbers of a column, nan where there is none."""
     texts = _strings(table.column(name))
@@ -350,4 +354,10 @@ def _numbers(table: Table, name: str) -> Floats:
                 f"values as they are: column:{name}."
             )
             raise table.fault(name, text, message)
+    largest = int(np.argmax(np.where(np.isnan(x), 0, np.abs(x)))) if len(x) else 0
+    if len(x) and abs(x[largest]) > _LARGEST:
+        message = (
+            f"expected numbers of at most {_LARGEST:g} in column {name!r}, found {x[largest]:g}. Take their logarithm."
+        )
+        raise table.fault(name, texts[largest], message)
     return x

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from linnet.core.small_files import small_text
 from linnet.core.types import Setting
 from linnet.errors import UsageError, meant
 from linnet.features.kinds import KINDS
@@ -353,13 +354,5 @@ def _sentiment(files: str) -> list[tuple[str, str, tuple[str, ...]]]:
 def read_words(path: str) -> tuple[str, ...]:
     """The words of a file, or what is longer than a word, one on a line, lower-cased. Blank lines and lines that start with ;
     or # are comments."""
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
-    except FileNotFoundError:
-        raise UsageError(f"the word list {path!r} does not exist.") from None
-    except IsADirectoryError:
-        raise UsageError(f"the word list {path!r} is a folder. Name a file with one word a line.") from None
-    except UnicodeDecodeError as error:
-        raise UsageError(f"the word list {path!r} is not UTF-8 (byte {error.start}).") from None
-    words = (line.strip().lower() for line in lines)
+    words = [line.strip().lower() for line in small_text(path).splitlines()]
     return tuple(dict.fromkeys(word for word in words if word and word[0] not in ";#"))

@@ -10,6 +10,7 @@ threes may not.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,8 +46,10 @@ LISTS = ("near-left", "near-right")
 _PLAIN = ("w", "near", *LISTS)
 _RANGED = ("suffix", "prefix")
 _FILES = ("lexicon", "cluster")
+_WHOLE = re.compile(r"0*[1-9][0-9]{0,8}")
 _ATOM = re.compile(r"([^\[\]|:]+)(?::([^\[\]|]+))?(?:\[([^\[\]|]*)\])?")
 _MOST = 1000
+_MOST_PARTS = 8
 _FARTHEST = 20
 _LONGEST = 20
 
@@ -94,9 +97,9 @@ def parse_least(text: str) -> int:
 def _number(text: str, key: str, usual: int) -> int:
     """The last number of a specification that stands after a key, or the usual one."""
     numbers = [item.removeprefix(key) for item in text.split() if item.startswith(key)]
-    wrong = [number for number in numbers if not number.isdecimal() or int(number) < 1]
+    wrong = [number for number in numbers if not _WHOLE.fullmatch(number)]
     if wrong:
-        raise UsageError(f"expected {key}N with N of 1 or more, found {key + wrong[0]!r}.")
+        raise UsageError(f"expected {key}N with N of 1 or more, found {key + wrong[0]!r:.60}.")
     return int(numbers[-1]) if numbers else usual
 
 
@@ -116,6 +119,8 @@ def parse_templates(text: str, columns: Sequence[str]) -> list[Template]:
         if item.startswith((LEAST, MOST)):
             continue
         choices = [_parts(atom, item, columns) for atom in item.split("|")]
+        if math.prod(map(len, choices)) > _MOST:
+            raise UsageError(f"{item!r:.60}: more than {_MOST} templates. Join fewer, or shorten their ranges.")
         found |= dict.fromkeys(_template(parts, item) for parts in product(*choices))
     if not any(not template.tags for template in found):
         raise UsageError("the features name no template of tokens. For a start: w[-1..1] suffix:1-3 shape.")
@@ -127,6 +132,8 @@ def parse_templates(text: str, columns: Sequence[str]) -> list[Template]:
 def _template(parts: tuple[Part, ...], item: str) -> Template:
     tags = tuple(sorted(part.offset for part in parts if part.attribute == _TAG))
     seen = tuple(part for part in parts if part.attribute != _TAG)
+    if len(seen) > _MOST_PARTS:
+        raise UsageError(f"{item!r:.60}: {len(seen)} parts; at most {_MOST_PARTS} can be joined. Leave some out.")
     if any(part.attribute in LISTS for part in seen) and (len(parts) > 1 or seen[0].offset):
         raise UsageError(f"{item!r}: {' and '.join(LISTS)} stand alone. Leave out what is joined with them, and [..].")
     if tags not in ((), PAIRS.tags) and (tags, seen) != (TRIPLES.tags, ()):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import partial
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -23,6 +22,7 @@ from linnet.core.extract.templates import Templates
 from linnet.core.extract.vocabulary import Vocabulary
 from linnet.core.room import Room
 from linnet.core.schema import DictOf, ListOf, Numbers, Record, Schema, Text, check_arrays
+from linnet.core.small_files import small_text
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError
 from linnet.features.ambiguity import Ambiguity
@@ -492,13 +492,7 @@ def _file(attribute: str) -> dict[str, str]:
     """The words of a file in lower case, each with its cluster; for a lexicon, each with `yes`."""
     kind, _, path = attribute.partition(":")
     table: dict[str, str] = {}
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}.", path) from None
-    except UnicodeDecodeError:
-        raise DataError("is not UTF-8. Save it as UTF-8.", path) from None
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(small_text(path).splitlines(), 1):
         word, tab, cluster = line.strip().partition("\t")
         if not word or (kind == "lexicon" and word.startswith(";")):
             continue

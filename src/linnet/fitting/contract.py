@@ -16,9 +16,11 @@ from linnet.core.blocks import Block
 from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
 from linnet.core.types import Data, Json, Label, Setting
+from linnet.errors import DataError
 from linnet.features.contract import Features
 from linnet.fitting.opening import Enough
 from linnet.fitting.progress import SILENT, Steps
+from linnet.io.bytes.encoding import half_pair
 from linnet.io.formats import FileOptions
 from linnet.learners import Examples, Preset
 from linnet.learners.preset import Options
@@ -89,6 +91,15 @@ class Gold(Protocol):
         """The values of a column of the file, such as `fold` or `author`, one for each example; None without such a column."""
 
 
+def check_names(labels: Iterable[str]) -> None:
+    """Raise DataError where the name of a label cannot be written: it holds half of a surrogate pair."""
+    for label in labels:
+        if half_pair(label) is not None:
+            raise DataError(
+                f"the label {label!r:.60} holds half of a surrogate pair, which is no character. Rename it."
+            )
+
+
 class Known(NamedTuple):
     """What is known about outputs before data are read: the labels in the order of their numbers, and the model's details."""
 
@@ -99,7 +110,11 @@ class Known(NamedTuple):
 
     def labels_with(self, found: Iterable[str]) -> tuple[str, ...]:
         """The known labels, followed by the new ones among `found` in alphabetical order, if labels may grow."""
-        return (*self.labels, *sorted(set(found) - set(self.labels))) if self.grows else self.labels
+        if not self.grows:
+            return self.labels
+        new = sorted(set(found) - set(self.labels))
+        check_names(new)
+        return (*self.labels, *new)
 
 
 class Counts(NamedTuple):

@@ -16,7 +16,7 @@ from linnet.core.threads import check_wanted, few_at_once
 from linnet.core.types import Json
 from linnet.features.contract import Features
 from linnet.features.sizes import Sizes
-from linnet.fitting.contract import ClassWeight, Gold, Plan, Task
+from linnet.fitting.contract import ClassWeight, Gold, Plan, Task, check_names
 from linnet.fitting.progress import SILENT, Steps
 from linnet.fitting.student import Student, Use
 from linnet.learners import Examples, Fit, Learning, Preset
@@ -227,6 +227,7 @@ def fitting_of(
     """Make gold examples ready for any learner, where their blocks of feature values are there already."""
     examples = Examples(blocks, gold.y, gold.y_at, weights)
     problem = Problem(structure, task.model.sizes(features, structure), examples.length2())
+    check_names(gold.labels)
     return Fitting(task, features, gold.labels, gold.details, examples, problem)
 
 

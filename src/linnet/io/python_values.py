@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, meant
+from linnet.io.bytes.encoding import half_pair
 from linnet.io.texts.columns import listed, naming, usual
 
 Column: TypeAlias = Any
@@ -65,7 +66,7 @@ class Rows:
         """All columns but these that hold plain values or lists of numbers, as features may look at them; None where there is
         none."""
         plain = {name: _plain(column) for name, column in self.columns.items() if name not in names}
-        found = {name: column for name, column in plain.items() if column is not None}
+        found = {name: column for name, column in plain.items() if column is not None and half_pair(name) is None}
         return pa.table(found) if found else None
 
     def dicts(self) -> list[dict[str, Json]]:
@@ -243,12 +244,12 @@ def _named(rows: Rows, features: Mapping[str, Any], source: str) -> Rows:
 
 
 def _plain(column: Column) -> pa.Array | pa.ChunkedArray | None:
-    """A column that features can look at, as Arrow; None for dicts, bytes, lists of anything but numbers, and values of several
-    types."""
+    """A column that features can look at, as Arrow; None for dicts, bytes, lists of anything but numbers, values of several types,
+    integers beyond 64 bits, and strings with half of a surrogate pair."""
     if not isinstance(column, pa.Array | pa.ChunkedArray):
         try:
             column = _rows_of_matrix(column) if getattr(column, "ndim", 1) == 2 else pa.array(column)
-        except (pa.ArrowException, TypeError):
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
             return None
     kind = column.type
     if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):

@@ -17,6 +17,7 @@ import json
 import math
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -26,6 +27,7 @@ from linnet.errors import DataError, meant
 from linnet.io.bytes.encoding import check
 from linnet.io.bytes.source import Source
 
+_KEY = re.compile(r'("(?:[^"\\]|\\.)*+")\s*:')
 _KEYS = ("features", "labels", "weights")
 _EXPECTED = 'Expected JSON, {"weights": {LABEL: {FEATURE: NUMBER}}}, or a table with the columns feature, LABEL, LABEL'
 
@@ -70,11 +72,10 @@ def weight_of(value: Json) -> float | None:
 
 def _from_json(text: str, name: str) -> TypedWeights:
     def fault(message: str, key: str | None = None) -> NoReturn:
-        raise DataError(message, name, None if key is None else _line(text, key))
+        raise DataError(message, name, None if key is None else _lines(text).get(key))
 
     def distinct(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-        keys = [key for key, _ in pairs]
-        twice = next((key for at, key in enumerate(keys) if key in keys[:at]), None)
+        twice = next((key for key, times in Counter(key for key, _ in pairs).items() if times > 1), None)
         if twice is not None:
             fault(f"{twice!r} is given twice. Leave one out.", twice)
         return dict(pairs)
@@ -83,6 +84,10 @@ def _from_json(text: str, name: str) -> TypedWeights:
         found = json.loads(text, object_pairs_hook=distinct)
     except json.JSONDecodeError as error:
         raise DataError(f"is no JSON: {error.msg}. {_EXPECTED}.", name, error.lineno) from None
+    except RecursionError:
+        raise DataError(f"the JSON is nested too deeply. {_EXPECTED}.", name) from None
+    except ValueError:
+        raise DataError("a number has thousands of digits. Round it.", name) from None
     if not isinstance(found, dict) or not isinstance(found.get("weights"), dict):
         fault(f"found no object of weights. {_EXPECTED}.")
     for key in found:
@@ -104,14 +109,18 @@ def _from_json(text: str, name: str) -> TypedWeights:
                     f"expected a number as the weight of {feature!r} for label {label!r}, found {value!r:.60}.", feature
                 )
     names = {feature for of_label in found["weights"].values() for feature in of_label}
-    lines = {feature: line for feature in names if (line := _line(text, feature)) is not None}
+    lines = {key: line for key, line in _lines(text).items() if key in names}
     return TypedWeights(found["weights"], name, labels, features, lines)
 
 
-def _line(text: str, key: str) -> int | None:
-    """The line on which a key of JSON first stands; None where it is spelled otherwise there."""
-    found = re.search(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:", text)
-    return None if found is None else text.count("\n", 0, found.start()) + 1
+def _lines(text: str) -> dict[str, int]:
+    """The line on which each key of JSON first stands."""
+    found: dict[str, int] = {}
+    line, at = 1, 0
+    for match in _KEY.finditer(text):
+        line, at = line + text.count("\n", at, match.start()), match.start()
+        found.setdefault(json.loads(match[1], strict=False), line)
+    return found
 
 
 def _from_table(text: str, name: str) -> TypedWeights:

@@ -26,5 +26,9 @@ PRESET = Preset(
     summary="AROW: each weight moves by how unsure it is",
     loss=hinge,
     step=_step,
-    options={"lam": Option(10.0, "the larger, the shorter the steps and the longer weights stay unsure", least=1e-9)},
+    options={
+        "lam": Option(
+            10.0, "the larger, the shorter the steps and the longer weights stay unsure", least=1e-9, most=1e9
+        )
+    },
 )

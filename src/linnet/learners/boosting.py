@@ -272,7 +272,7 @@ PRESET = Preset(
             "parallel: all weights; coordinate: the best one; stumps: AdaBoost.MH over the presence of a feature",
             choices=("parallel", "coordinate", "stumps"),
         ),
-        "smooth": Option(10.0, "how much a weight is held back that few examples speak for", least=1e-9),
+        "smooth": Option(10.0, "how much a weight is held back that few examples speak for", least=1e-9, most=1e6),
     },
     needs_all=True,
     solver=_boosting,

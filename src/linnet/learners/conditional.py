@@ -15,7 +15,7 @@ def options(*optima: str) -> dict[str, Option]:
     solvers = "; ".join(_HELP[name] for name in optima)
     return {
         "by": Option("online", f"one example at a time; or to the optimum by {solvers}", choices=("online", *optima)),
-        "l1": Option(0.0, "lbfgs: L1 regularisation, per example", least=0),
+        "l1": Option(0.0, "lbfgs: L1 regularisation, per example", least=0, most=1e6),
     }
 
 

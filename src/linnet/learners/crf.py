@@ -40,9 +40,9 @@ PRESET = Preset(
     loss=_loss,
     step=_step,
     options={
-        "eta": Option(0.1, "the learning rate", least=0),
-        "cost": Option(0.0, "added to the score of every wrong tag while learning: softmax-margin", least=0),
-        "lam": Option(0.0, "L2 regularisation, per example", least=0),
+        "eta": Option(0.1, "the learning rate", least=0, most=1e6),
+        "cost": Option(0.0, "added to the score of every wrong tag while learning: softmax-margin", least=0, most=1e6),
+        "lam": Option(0.0, "L2 regularisation, per example", least=0, most=1e6),
         "loss": Option(
             "log",
             "log or exp: of the whole output; pointwise-log or pointwise-exp: of each tag, head, span or link",

@@ -50,8 +50,8 @@ PRESET = Preset(
     options={
         "hidden": Option(100, "how many numbers the hidden layer has", least=1, most=1 << 16, whole=True),
         "activation": Option("tanh", "tanh or relu", choices=("tanh", "relu")),
-        "eta": Option(0.03, "the learning rate", least=0),
-        "lam": Option(0.0, "L2 regularisation, per example", least=0),
+        "eta": Option(0.03, "the learning rate", least=0, most=1e6),
+        "lam": Option(0.0, "L2 regularisation, per example", least=0, most=1e6),
     },
     epochs=5,
     probabilistic=True,

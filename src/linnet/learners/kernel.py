@@ -37,12 +37,16 @@ _KERNEL = {
         choices=("linear", "polynomial", "rbf", "subsequence"),
     ),
     "gamma": Option(
-        "auto", "polynomial: (1 + gamma x.x')^degree; rbf: exp(-gamma ||x - x'||^2)", least=0, choices=("auto",)
+        "auto",
+        "polynomial: (1 + gamma x.x')^degree; rbf: exp(-gamma ||x - x'||^2)",
+        least=0,
+        most=1e6,
+        choices=("auto",),
     ),
-    "degree": Option(2, "polynomial: of what degree", least=1, whole=True),
+    "degree": Option(2, "polynomial: of what degree", least=1, most=20, whole=True),
     **SUBSEQUENCE,
-    "budget": Option(0, "at most so many examples are kept; 0 for all", least=0, whole=True),
-    "cache": Option(200, "MB for kernel values that are needed again", least=0),
+    "budget": Option(0, "at most so many examples are kept; 0 for all", least=0, most=1e9, whole=True),
+    "cache": Option(200, "MB for kernel values that are needed again", least=0, most=1e6),
     **BIAS,
 }
 

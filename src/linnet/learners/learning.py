@@ -80,6 +80,10 @@ class _Plan:
     tol: float
     piece: int
 
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise UsageError(f"expected a seed of 0 or more, found {self.seed}.")
+
     @property
     def watches(self) -> bool:
         """Whether the run must know how far the weights move."""
@@ -287,7 +291,7 @@ class Learning:
         else:
             learned = self.online.average() if self._averaged else self.online.last()
         if not math.isfinite(norm(learned)):
-            raise DivergedError(f"{self._too_large()}: the weights are no longer finite numbers. {self._smaller()}")
+            raise self._beyond("weights")
         if self._dropout:
             fade(learned, 1 - self._dropout)
         weights = self.preset.finish(learned, self.gen, self.options, self.fields)
@@ -596,7 +600,10 @@ class Learning:
             n = usual if asked is None or isinstance(self.online, Passes) else asked
             piece = order[at : at + n]
             began = time.perf_counter()
-            self.online.run(examples.blocks, examples.y, examples.y_at, piece, examples.weight)
+            try:
+                self.online.run(examples.blocks, examples.y, examples.y_at, piece, examples.weight)
+            except DivergedError:
+                raise self._beyond("scores") from None
             self.gen.check()
             self.gen.forget()
             at += n
@@ -632,6 +639,10 @@ class Learning:
         """The learning rate, which may be too large; None for learners that find the length of their steps themselves."""
         eta = self.options.get("eta")
         return eta if self._solver is None and isinstance(eta, float) else None
+
+    def _beyond(self, what: str) -> DivergedError:
+        """The error for weights or scores that have left the finite numbers."""
+        return DivergedError(f"{self._too_large()}: the {what} are no longer finite numbers. {self._smaller()}")
 
     def _diverged(self, loss: float) -> DivergedError:
         """The error for steps so long that learning runs away, to a loss far above that of knowing nothing."""

@@ -44,10 +44,10 @@ PRESET = Preset(
     options={
         "loss": Option("log", "log, or exp: 1 / p - 1, by which boosting learns", choices=("log", "exp")),
         "step": Option("sgd", "sgd or adagrad", choices=("sgd", "adagrad")),
-        "eta": Option("auto", "the learning rate; auto is 1 / median ||f||^2", least=0, choices=("auto",)),
-        "lam": Option(1e-6, "L2 regularisation, per example", least=0),
-        "power": Option(0, "sgd: eta_t = eta / (1 + t / t0)^power", least=0),
-        "t0": Option(1, "sgd: when the decay sets in", least=1e-9),
+        "eta": Option("auto", "the learning rate; auto is 1 / median ||f||^2", least=0, most=1e9, choices=("auto",)),
+        "lam": Option(1e-6, "L2 regularisation, per example", least=0, most=1e6),
+        "power": Option(0, "sgd: eta_t = eta / (1 + t / t0)^power", least=0, most=10),
+        "t0": Option(1, "sgd: when the decay sets in", least=1e-9, most=1e12),
         "cap": Option(
             "yes",
             "sgd: go no farther than would bring the loss of the example to 0, however large eta is; no: go as far as eta says",

@@ -71,6 +71,7 @@ PRESET = Preset(
             1,
             "over how many of the best outputs a step closes the margin; all: over every label",
             least=1,
+            most=1000,
             whole=True,
             choices=("all",),
         ),

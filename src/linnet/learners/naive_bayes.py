@@ -224,7 +224,7 @@ PRESET = Preset(
     loss=_loss,
     step=_step,
     options={
-        "alpha": Option(1.0, "added to every count; 0 is maximum likelihood", least=0),
+        "alpha": Option(1.0, "added to every count; 0 is maximum likelihood", least=0, most=1e6),
         "event": Option(
             "multinomial",
             "multinomial: how often each word occurs; categorical: one word after the other, which has the same weights, but "
@@ -239,7 +239,7 @@ PRESET = Preset(
             choices=("least", "zero"),
         ),
         "var_smoothing": Option(
-            1e-9, "of numbers: the share of the greatest variance that is added to all of them", least=1e-12
+            1e-9, "of numbers: the share of the greatest variance that is added to all of them", least=1e-12, most=1e6
         ),
     },
     epochs=1,

@@ -111,7 +111,7 @@ def _preset(
         summary=summary,
         loss=naive_bayes.PRESET.loss,
         step=naive_bayes.PRESET.step,
-        options={**options, "metric": _METRIC, **SUBSEQUENCE, "alpha": Option(1.0, _ALPHA, least=0)},
+        options={**options, "metric": _METRIC, **SUBSEQUENCE, "alpha": Option(1.0, _ALPHA, least=0, most=1e6)},
         epochs=1,
         one_pass=True,
         probabilistic=True,
@@ -128,11 +128,15 @@ PARZEN = _preset(
     "parzen",
     "kernel densities (Parzen windows) of each label: keeps all examples; over tags a hidden Markov model",
     _windows,
-    {"h": Option(0.2, "the width of a window, the standard deviation of its normal distribution", least=1e-6)},
+    {
+        "h": Option(
+            0.2, "the width of a window, the standard deviation of its normal distribution", least=1e-6, most=1000
+        )
+    },
 )
 NEIGHBOURS = _preset(
     "neighbours",
     "votes of the k nearest examples: keeps all of them; over tags with transitions by counts",
     _neighbours,
-    {"k": Option(5, "how many neighbours vote", least=1, whole=True)},
+    {"k": Option(5, "how many neighbours vote", least=1, most=1_000_000, whole=True)},
 )

@@ -64,7 +64,9 @@ VOTED = Preset(
     loss=_loss,
     step=_step,
     options={
-        "votes": Option(20, "how many earlier weights to keep: those that survived longest", least=1, whole=True),
+        "votes": Option(
+            20, "how many earlier weights to keep: those that survived longest", least=1, most=1000, whole=True
+        ),
         **BIAS,
     },
     core=_voted,

@@ -49,15 +49,30 @@ class Option(NamedTuple):
             check_choice(f"{name} to be ", value, self.choices, f"learner {learner!r}: ")
         try:
             number = float(value)
+        except OverflowError:  # an integer of hundreds of digits
+            number = np.inf if value > 0 else -np.inf
         except (TypeError, ValueError):
-            raise UsageError(f"learner {learner!r}: expected a number for {name}, found {value!r}.") from None
+            raise UsageError(f"learner {learner!r}: expected a number for {name}, found {value!r:.60}.") from None
         if not number >= self.least:
-            raise UsageError(f"learner {learner!r}: expected {name} >= {self.least:g}, found {value}.")
+            raise UsageError(f"learner {learner!r}: expected {name} >= {self.least:g}, found {value!s:.60}.")
         if number > self.most:
-            raise UsageError(f"learner {learner!r}: expected {name} <= {self.most:g}, found {value}.")
+            raise UsageError(f"learner {learner!r}: expected {name} <= {self.most:g}, found {value!s:.60}.")
         if self.whole and not number.is_integer():
             raise UsageError(f"learner {learner!r}: expected a whole number for {name}, found {value}.")
         return int(number) if self.whole else number
+
+    @property
+    def range(self) -> str:
+        """The numbers that the option may be, for people; empty where it is a word.
+
+        >>> Option(5, "how many neighbours vote", least=1, most=1e6, whole=True).range
+        '1 to 1,000,000'
+        """
+        return "" if len(self.choices) > 1 else f"{_plain(self.least)} to {_plain(self.most)}"
+
+
+def _plain(number: float) -> str:
+    return f"{number:,.0f}" if 1000 <= abs(number) < 1e7 else f"{number:g}"
 
 
 LARGE = float(1 << 30)
@@ -78,7 +93,7 @@ BIAS = {
 """The option of every learner with a weight for the constant feature, but for those that count: theirs is the prior."""
 ONLINE = {
     "dropout": Option(0.0, "the share of features left out at random while learning", least=0, most=0.99),
-    "runs": Option(1, "how many runs, each in another order, to average", least=1, whole=True),
+    "runs": Option(1, "how many runs, each in another order, to average", least=1, most=1000, whole=True),
 }
 """Options of every linear model that is learned in more than one pass."""
 

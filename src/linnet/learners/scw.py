@@ -34,7 +34,7 @@ PRESET = Preset(
     loss=hinge,
     step=_step,
     options={
-        "C": Option(0.1, "the largest step", least=0),
+        "C": Option(0.1, "the largest step", least=0, most=1e6),
         "p": Option(0.9, "how sure the margin has to be", least=0.5, most=1 - 1e-9),
     },
 )

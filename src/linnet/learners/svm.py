@@ -113,5 +113,5 @@ PEGASOS = Preset(
     summary="support vector machine by stochastic gradients with steps of 1/(lam t)",
     loss=_loss,
     step=_pegasos,
-    options={"lam": Option(1e-4, "L2 regularisation, per example", least=1e-12)},
+    options={"lam": Option(1e-4, "L2 regularisation, per example", least=1e-12, most=1e6)},
 )

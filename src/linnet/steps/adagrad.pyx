@@ -27,7 +27,7 @@ cdef class AdaGrad(Step):
         self.lam = lam
 
     cdef double shrink(self, int64_t t) noexcept nogil:
-        return 1 - self.eta * self.lam
+        return max(0.0, 1 - self.eta * self.lam)        # at most all of w is taken away
 
     cdef double tau(self, double value, double norm2, int64_t t, double weight) noexcept nogil:
         return weight

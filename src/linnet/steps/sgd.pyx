@@ -29,7 +29,7 @@ cdef class SGD(Step):
         return self.eta if self.power == 0 else self.eta / pow(1 + t / self.t0, self.power)
 
     cdef double shrink(self, int64_t t) noexcept nogil:
-        return 1 - self.rate(t) * self.lam if self.lam else 1
+        return max(0.0, 1 - self.rate(t) * self.lam) if self.lam else 1     # at most all of w is taken away
 
     cdef double tau(self, double value, double norm2, int64_t t, double weight) noexcept nogil:
         cdef double tau = self.rate(t)

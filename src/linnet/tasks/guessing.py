@@ -149,6 +149,7 @@ def _list_column(path: str) -> bool:
 
     try:
         schema = pq.read_schema(path) if path.endswith(".parquet") else ipc.open_file(path).schema
-    except (ArrowException, OSError):
+        names = schema.names
+    except (ArrowException, OSError, ValueError):  # such as a name that is not UTF-8
         return False  # The reader reports what is wrong with the file.
-    return any(name.lower() in LABELS and types.is_list(schema.field(name).type) for name in schema.names)
+    return any(name.lower() in LABELS and types.is_list(schema.field(name).type) for name in names)

@@ -31,7 +31,9 @@ from linnet.training.job import AUTO
 from linnet.training.thresholds import Thresholds
 
 SUMMARY = "picks features, learner and options on held-out parts of the data, where a task has several plans"
-OPTIONS = {"seconds": Option(60.0, "the seconds that the search may take; then the best so far is taken", least=0)}
+OPTIONS = {
+    "seconds": Option(60.0, "the seconds that the search may take; then the best so far is taken", least=0, most=1e7)
+}
 
 _FOLDS = 5
 """The number of parts that are held out in turn."""

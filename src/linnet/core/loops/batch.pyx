@@ -7,11 +7,12 @@
 Scores are float32, as everywhere; the sums are float64, so that many small parts are not lost in a large whole.
 """
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.blocks cimport Sparse, first
 from linnet.core.form cimport MAX_BLOCKS, Loss, Outcome, Structure
-from linnet.core.machine cimport Machine
+from linnet.core.machine cimport Machine, usable
 
 
 cdef class Sums(Machine):
@@ -60,6 +61,9 @@ cdef class Sums(Machine):
             return
         for g in range(self.theta.n_blocks):
             self.score(g, i, self.v[g], 1)
+        if not usable(&self.theta):     # a trial of a step that was too long, which is taken back
+            self.total = INFINITY
+            return
         self.clear(&self.r)
         out = self.loss.evaluate(self.gen, &self.theta, y, self.y_hat, &self.r)
         self.total += weight * out.value

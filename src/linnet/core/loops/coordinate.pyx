@@ -74,6 +74,7 @@ cdef class Coordinate(Climb):
         cdef float *r = at.r.block[0]
         if not self.rests(at, i):
             at.score(0, i, at.w[0].v, 1)
+            at.check_scores()
             part[1] = 0
             for k in range(n):
                 part[1] += <double>at.theta.block[0][k] * m[k]

@@ -61,6 +61,7 @@ cdef class FrankWolfe(Climb):
         for g in range(at.theta.n_blocks):
             at.score(g, i, at.w[g].v, 1)
             own += dot(at.m_rows[g] + first(&at.x[g], i) * at.r.stride[g], &at.theta, g)
+        at.check_scores()
         if not self.theta.copy(&at.theta):
             with gil:
                 raise MemoryError("no memory for the scores of an example")

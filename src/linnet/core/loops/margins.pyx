@@ -75,6 +75,7 @@ cdef class Margins(Machine):
         if self.margin <= 0:
             return 0
         self.scorer.score(self, i)
+        self.check_scores()
         self.gen.argmax(&self.theta, self.y_hat)
         if not self.gen.same(&self.theta, y, self.y_hat):
             self.margin = 0

@@ -43,6 +43,7 @@ cdef class AllMargins(Online):
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
         cdef Ascent out
         self.score(0, i, self.w[0].v, self.a)
+        self.check_scores()
         self.clear(&self.r)
         if self.asks:
             self.gen.argmax(&self.theta, self.y_hat)

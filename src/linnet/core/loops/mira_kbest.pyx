@@ -77,6 +77,7 @@ cdef class KBest(Online):
         cdef int g
         for g in range(self.theta.n_blocks):
             self.score(g, i, self.w[g].v, self.a)
+        self.check_scores()
         self.gen.add_cost(&self.theta, y, 1)
         self.gen.argmax(&self.theta, self.y_hat)
         self.clear(&self.r)

@@ -114,6 +114,7 @@ cdef class Voted(Online):
         cdef Outcome out
         for g in range(self.theta.n_blocks):
             self.score(g, i, self.w[g].v, 1)
+        self.check_scores()
         self.clear(&self.r)
         out = self.loss.evaluate(self.gen, &self.theta, y, self.y_hat, &self.r)
         self.count(out.active)

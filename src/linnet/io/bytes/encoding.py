@@ -27,6 +27,19 @@ def check_block(block: bytes, name: str, line: int) -> None:
         check(block, name, line)
 
 
+def half_pair(text: str) -> str | None:
+    r"""The first half of a surrogate pair that stands alone in a text, as JSON spells it; None where there is none.
+
+    >>> half_pair("a \ud83d b"), half_pair("a")
+    ('\\ud83d', None)
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return f"\\u{ord(text[error.start]):04x}"
+    return None
+
+
 def _not_utf8(raw: bytes, at: int, advice: str) -> str:
     around = " ".join(raw[max(0, at - 8) : at + 8].decode("utf-8", "backslashreplace").split())
     return f"byte 0x{raw[at]:02x} is not UTF-8 (near '{around}'). {advice}"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from linnet.errors import DataError
+from linnet.io.bytes.encoding import half_pair
 from linnet.io.bytes.line_blocks import Block
 
 _BLANK = re.compile(rb"\n[ \t\r\f\v]*\n")
@@ -21,6 +22,15 @@ class Where:
 
     def fault(self, message: str) -> DataError:
         return DataError(message, self.name, self.line)
+
+
+def encoded(texts: Sequence[str], key: str, where: Where) -> list[bytes]:
+    """Texts that stand under a key of JSON, in UTF-8. DataError where one holds half of a surrogate pair."""
+    try:
+        return [text.encode() for text in texts]
+    except UnicodeEncodeError as error:
+        message = f"{key!r} holds {half_pair(error.object)}, half of a pair that makes one character."
+        raise where.fault(f"{message} Write both halves, or remove it.") from None
 
 
 def raise_first(faults: Iterable[DataError | None]) -> None:

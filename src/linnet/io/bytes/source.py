@@ -27,6 +27,14 @@ CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 _MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd", "bz2": b"BZh"}
 _BZ2_BLOCK = (b"1AY&SY", b"\x17rE8P\x90")  # the digits of pi, or those of its root at the end of the data
 _SPOOL = 32 << 20
+_UNPACKED = 64 << 20
+"""The bytes of content that compressed data may have at any rate."""
+_RATIO = 250
+"""How many times as large as the data their content may be beyond that. Text has a ratio of 3 to 20, and lines that are all the
+same one of thousands."""
+_PULLED = 1 << 20
+_ENDLESS = {os.makedev(1, minor) for minor in (5, 7, 8, 9)}
+"""The devices zero, full, random and urandom of Linux."""
 _HEAD = 64 << 10
 
 
@@ -39,8 +47,9 @@ class Stream:
         self._codec = codec
         self._given = 0
         self.closed = False
+        self._packed = _Counted(raw)
         if codec is not None:
-            self._raw = pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), codec)
+            self._raw = pa.CompressedInputStream(pa.PythonFile(self._packed, mode="r"), codec)
         self._recoded: Recoded | None = None
         self._head = b""
 
@@ -76,11 +85,19 @@ class Stream:
         self.close()
 
     def _pull(self, size: int) -> bytes:
+        if size < 0:
+            return b"".join(iter(lambda: self._pull(_PULLED), b""))
         try:
-            chunk: bytes = self._raw.read() if size < 0 else self._raw.read(size)
+            chunk: bytes = self._raw.read(size)
         except OSError as error:
             raise DataError(self._failure(error), self._name) from None
         self._given += len(chunk)
+        if self._codec is not None and self._given > max(_UNPACKED, _RATIO * self._packed.given):
+            raise DataError(
+                f"{self._packed.given:,} bytes of {self._codec} data hold more than {self._given:,} bytes, which no text does. "
+                "If it is as it should be, unpack it first.",
+                self._name,
+            )
         return chunk
 
     def _failure(self, error: OSError) -> str:
@@ -95,6 +112,27 @@ class Stream:
             f"the {self._codec} data are damaged after {self._given:,} bytes of content ({error}). "
             "Copy or download the file again."
         )
+
+
+class _Counted:
+    """A file of which is known how many bytes were read."""
+
+    def __init__(self, raw: Any) -> None:
+        self._raw = raw
+        self.given = 0
+        self.close = raw.close
+
+    def read(self, size: int = -1) -> bytes:
+        chunk: bytes = self._raw.read(size)
+        self.given += len(chunk)
+        return chunk
+
+    def readable(self) -> bool:
+        return True
+
+    @property
+    def closed(self) -> bool:
+        return bool(self._raw.closed)
 
 
 class _Borrowed:
@@ -292,7 +330,10 @@ def _spooled(path: str) -> Iterator[IO[bytes]]:
 
 def _mode(path: str) -> int:
     try:
-        return os.stat(path).st_mode
+        found = os.stat(path)
+        if stat.S_ISCHR(found.st_mode) and found.st_rdev in _ENDLESS:
+            raise DataError("is a device that never ends. Name a file, or - for stdin.", path)
+        return found.st_mode
     except FileNotFoundError:
         raise DataError(f"no such file.{nearest(path)}", path) from None
     except OSError as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from linnet.io.bytes.faults import Where
+from linnet.io.bytes.faults import Where, encoded
 from linnet.io.bytes.line_blocks import blocks
 from linnet.io.bytes.source import Source
 from linnet.io.lists.lists import Candidate, CandidateList
@@ -57,12 +57,13 @@ def _text(value: object, key: str, where: Where) -> str:
         return str(value)
     if not isinstance(value, str):
         raise where.fault(f"expected a string under '{key}', found {shown(value)}. Put the text in quotes.")
+    encoded([value], key, where)
     return value
 
 
 def _candidate(value: object, where: Where, cost: str | None) -> Candidate:
     if isinstance(value, str):
-        return Candidate(value)
+        return Candidate(_text(value, "candidates", where))
     if not isinstance(value, Mapping) or not ("text" in value or "features" in value):
         raise where.fault(
             f"expected a candidate to be a string or an object with a text, found {shown(value)}. Write lines such as "
@@ -85,7 +86,10 @@ def _is_number(value: object) -> bool:
 
 
 def _number(value: object, key: str, where: Where) -> float:
-    number = float(value) if isinstance(value, int | float) else math.nan
+    try:
+        number = float(value) if isinstance(value, int | float) else math.nan
+    except OverflowError:
+        number = math.inf
     if not math.isfinite(number):
         raise where.fault(f"expected a number under '{key}', found {shown(value)}. Correct it, or leave it out.")
     return number

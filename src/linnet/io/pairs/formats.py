@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Unpack
 
-from linnet.io.bytes.faults import Where
+from linnet.io.bytes.faults import Where, encoded
 from linnet.io.bytes.line_blocks import checked_blocks
 from linnet.io.bytes.source import Source
 from linnet.io.formats import FileOptions, Formats, Path, Sniffing, read_files
@@ -28,7 +28,7 @@ from linnet.io.texts.columns import listed
 
 BETWEEN = "|||"
 BESIDE = ".align"
-_LINK = re.compile(r"(\d+)([-?])(\d+)")
+_LINK = re.compile(r"([0-9]{1,9})([-?])([0-9]{1,9})")
 _EXAMPLE = '{"source": ["a", "dog"], "target": ["un", "chien"], "sure": [[0, 0], [1, 1]]}'
 
 Words = tuple[list[str], list[str]]
@@ -189,6 +189,7 @@ def _tokens(values: Mapping[str, object], key: str, where: Where) -> list[str]:
         raise where.fault(
             f"expected a list of tokens under '{key}', found {shown(tokens)}. Give each token its own string."
         )
+    encoded(tokens, key, where)
     return tokens
 
 

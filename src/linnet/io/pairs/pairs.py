@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.arrow import large_strings
+from linnet.errors import DataError
+from linnet.io.bytes.encoding import half_pair
 from linnet.io.sentences.sentences import Sentences
 from linnet.io.sentences.sentences import join as join_sentences
 
@@ -71,6 +73,10 @@ def pairs_of(
 
 
 def _sentences(sentences: Sequence[Sequence[str]], name: str) -> Sentences:
+    for sentence in sentences:
+        for word in sentence:
+            if not isinstance(word, str) or half_pair(word) is not None:
+                raise DataError(f"expected tokens that are strings of whole characters, found {word!r:.60}.", name)
     tokens = [word.encode() for sentence in sentences for word in sentence]
     starts = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
     return Sentences({"w": large_strings(tokens)}, starts, None, name, None)

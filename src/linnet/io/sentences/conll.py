@@ -170,7 +170,7 @@ def _tag(width: int, name: str, line: int, request: SentenceRequest) -> int | No
             raise DataError(message, name, line)
         return width - 1 if request.labelled else None
     names = _names(width)
-    k = int(wanted) - 1 if wanted.isdecimal() else names.index(wanted) if wanted in names else width
+    k = int(wanted[:9]) - 1 if wanted.isdecimal() else names.index(wanted) if wanted in names else width
     if k == 0:
         raise UsageError(f"--label-col {wanted} is the word, which is in the first column. Name a column behind it.")
     if not 0 < k < width:

@@ -10,7 +10,7 @@ import numpy as np
 
 from linnet.core.arrow import large_strings
 from linnet.io.bytes.encoding import check
-from linnet.io.bytes.faults import Where, good_first
+from linnet.io.bytes.faults import Where, encoded, good_first
 from linnet.io.bytes.line_blocks import Block, blocks
 from linnet.io.bytes.source import Source
 from linnet.io.sentences.contract import SentenceRequest
@@ -165,12 +165,7 @@ class _Object:
         return values
 
     def _encoded(self, values: Sequence[str], key: str) -> list[bytes]:
-        try:
-            return [value.encode() for value in values]
-        except UnicodeEncodeError as error:
-            half = f"\\u{ord(error.object[error.start]):04x}"
-            message = f"'{key}' holds {half}, half of a pair that makes one character. Write both halves, or remove it."
-            raise self.where.fault(message) from None
+        return encoded(values, key, self.where)
 
 
 def _object(raw: bytes, where: Where) -> dict[str, object]:

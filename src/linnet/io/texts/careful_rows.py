@@ -18,6 +18,7 @@ from linnet.io.bytes.encoding_detection import Readable
 
 LONGEST = 256 << 20
 _CHUNK = 1 << 20
+_BLANK = re.compile(rb"[\r\n]+")
 
 
 class Row(NamedTuple):
@@ -50,6 +51,9 @@ def rows(stream: Readable, delimiter: bytes, name: str, line: int = 1) -> Iterat
     field = _field(delimiter)
     buffer, before, at, at_end = b"", 0, 0, False
     while True:
+        blank = _blank_lines(buffer, at, at_end)
+        line += line_ends(buffer[at:blank])
+        at = blank
         found = None if at_end and at == len(buffer) else _fields(buffer, at, field, delimiter, at_end)
         if found is None:
             if at_end:
@@ -69,6 +73,17 @@ def rows(stream: Readable, delimiter: bytes, name: str, line: int = 1) -> Iterat
             yield Row(line, raw, fields, before + end)
         line += line_ends(raw)
         at = end
+
+
+def _blank_lines(buffer: bytes, at: int, at_end: bool) -> int:
+    """The end of the blank lines at `at`, all at once. The last line end stays where more may be read, as it
+    may be half of one."""
+    found = _BLANK.match(buffer, at)
+    end = at if found is None else found.end()
+    if at_end or end < len(buffer):
+        return end
+    end = max(at, end - 1)
+    return end - 1 if end > at and buffer[end - 1 : end + 1] == b"\r\n" else end
 
 
 def _field(delimiter: bytes) -> re.Pattern[bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -43,6 +44,8 @@ _LEAST_WORDS = 4
 _LEAST_LETTERS = 12
 """The mean number of letters from which on a column is running text, where its script puts no blanks between words."""
 _MOST_WORDS = 3
+MOST_COLUMNS = 10_000
+"""The largest number of columns: each of them takes memory for every part of a file."""
 _ROWS_PER_LABEL = 2
 
 Sample = Callable[[], Sequence[Sequence[object]]]
@@ -82,6 +85,12 @@ def find(
     sample: rows of the file, from which a message suggests columns where none has a usual name.
     advice: what else to do then, for the message.
     """
+    if len(names) > MOST_COLUMNS:
+        raise DataError(
+            f"found {len(names):,} columns, at most {MOST_COLUMNS:,} can be read. Leave out those that are not needed.",
+            source,
+            line,
+        )
     if request.text_col is not None and request.text_col == request.label_col:
         raise UsageError(f"text and label both name the column '{request.text_col}'. Name two different columns.")
     taken = (request.text_col, request.label_col)
@@ -123,14 +132,14 @@ def distinct(names: Sequence[str]) -> list[str]:
     >>> distinct(["", "text", "x", "x", "x", ""])
     ['', 'text', 'x', 'x_2', 'x_3', 'column_2']
     """
-    found: list[str] = []
+    given, found, numbers = set(names), dict[str, None](), Counter[str]()
     for name in names:
-        new, again = name, 2
-        while new in found or (new != name and new in names):
-            new = f"{name or 'column'}_{again}"
-            again += 1
-        found.append(new)
-    return found
+        new = name
+        while new in found or (new != name and new in given):
+            numbers[name] += 1
+            new = f"{name or 'column'}_{1 + numbers[name]}"
+        found[new] = None
+    return list(found)
 
 
 def listed(names: Sequence[str]) -> str:

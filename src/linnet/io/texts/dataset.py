@@ -82,8 +82,7 @@ class Dataset:
         if self.columns is not None:
             each = zip(self.columns.column_names, self.columns.columns, strict=True)
             found |= {name: column for name, column in each if not pa.types.is_nested(column.type)}
-        names = [name for name in self.order if name in found]
-        names += [name for name in found if name not in names]
+        names = list(dict.fromkeys([*(name for name in self.order if name in found), *found]))
         return pa.Table.from_arrays([found[name] for name in names], names=names)
 
     def label_sets(self) -> list[list[str]]:
@@ -181,10 +180,11 @@ def _join_columns(tables: Sequence[pa.Table | None]) -> pa.Table | None:
     if len(present) < len(tables):
         return None
     whole: dict[str, pa.ChunkedArray] = {}
-    for name in present[0].column_names:
-        if not all(name in table.column_names for table in present):
+    by_name = [dict(zip(table.column_names, table.columns, strict=True)) for table in present]
+    for name in by_name[0]:
+        if not all(name in columns for columns in by_name):
             continue
-        columns = [table.column(name) for table in present]
+        columns = [columns[name] for columns in by_name]
         types = {column.type for column in columns}
         if types == {pa.int64(), pa.float64()}:
             columns = [column.cast(pa.float64(), safe=False) for column in columns]

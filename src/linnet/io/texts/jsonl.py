@@ -14,6 +14,7 @@ from linnet.core.threads import ahead
 from linnet.errors import DataError
 from linnet.io.bytes.byte_counts import is_utf8
 from linnet.io.bytes.encoding import BOM, check
+from linnet.io.bytes.faults import Where, encoded
 from linnet.io.bytes.line_blocks import Block, blocks
 from linnet.io.bytes.source import Source
 from linnet.io.texts.careful_fallback import DOUBTFUL, DoubtError
@@ -82,6 +83,8 @@ class _Lines:
         if self._columns is None:
             objects = _objects(block, self._name)
             number, first = next(objects)
+            for name in first:
+                _Where(self._name, number).encoded(name, name)
             self._columns = find(
                 list(first),
                 self._request,
@@ -185,7 +188,7 @@ class _Where(NamedTuple):
             shown = shown if len(shown) <= 40 else f"{shown[:40]}..."
             message = f"expected a string under '{key}', found {_KINDS[type(text)]}: {shown}. Put the text in quotes."
             raise DataError(message, self.name, self.line)
-        return self._encoded(text, key)
+        return self.encoded(text, key)
 
     def check_label(self, values: Mapping[str, object], key: str, request: Request) -> None:
         if not request.labelled and key not in values:
@@ -200,7 +203,7 @@ class _Where(NamedTuple):
             message = f"expected one label under '{key}', found {_KINDS[type(label)]}.{advice}"
             raise DataError(message, self.name, self.line)
         if isinstance(label, str):
-            self._encoded(label, key)
+            self.encoded(label, key)
 
     def check_numbers(self, value: object, key: str) -> None:
         if value is not None and not (isinstance(value, list) and all(map(_is_number, value))):
@@ -216,13 +219,8 @@ class _Where(NamedTuple):
             raise DataError(message, self.name, self.line)
         return values[key]
 
-    def _encoded(self, value: str, key: str) -> bytes:
-        try:
-            return value.encode()
-        except UnicodeEncodeError as error:
-            half = f"\\u{ord(value[error.start]):04x}"
-            message = f"'{key}' holds {half}, half of a pair that makes one character. Write both halves, or remove it."
-            raise DataError(message, self.name, self.line) from None
+    def encoded(self, value: str, key: str) -> bytes:
+        return encoded([value], key, Where(self.name, self.line))[0]
 
 
 def _kind(values: Sequence[object]) -> pa.DataType | None:
@@ -338,4 +336,6 @@ def _loads(raw: str, name: str, line: int) -> object:
         raise DataError(message, name, line) from None
     except RecursionError:
         raise DataError("the JSON is nested too deeply. Flatten the object.", name, line) from None
+    except ValueError:
+        raise DataError("a number has thousands of digits. Write it as a string, or round it.", name, line) from None
     return value

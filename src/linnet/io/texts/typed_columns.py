@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -26,7 +27,8 @@ class Layout(NamedTuple):
     @classmethod
     def from_schema(cls, schema: pa.Schema, request: Request, name: str) -> Layout:
         columns = find(schema.names, request, name)
-        others = [field.name for field in schema if _is_kept(field, request) and schema.names.count(field.name) == 1]
+        times = Counter(schema.names)
+        others = [field.name for field in schema if _is_kept(field, request) and times[field.name] == 1]
         others = [name for name in others if name not in (columns.text, columns.label)]
         return cls(name, columns, others, request)
 

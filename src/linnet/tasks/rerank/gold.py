@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet import io
+from linnet.core.small_files import small_text
 from linnet.core.types import Data, Json, Output
 from linnet.errors import DataError, UsageError
 from linnet.io.bytes.faults import Where
@@ -116,11 +117,7 @@ def bleu_costs(lists: Lists) -> npt.NDArray[np.float64]:
 
 def with_references(lists: Lists, path: str) -> Lists:
     """Lists with the references of a file, which has one for each list on a line."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            references = file.read().splitlines()
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}.", path) from None
+    references = small_text(path).splitlines()
     if len(references) != len(lists):
         raise DataError(f"expected {len(lists):,} lines, a reference for each list, found {len(references):,}.", path)
     together = zip(lists.lists, references, strict=True)

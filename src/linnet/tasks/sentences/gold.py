@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,6 +48,8 @@ def sentences_of(data: Data, model: Model) -> Sentences:
     if isinstance(data, os.PathLike):
         return join(list(model.batches(data)))
     data = several(data)
+    if not hasattr(data, "__iter__"):
+        raise DataError(f"expected sentences as lists of words, found {type(data).__name__}: {data!r:.60}.")
     rows = rows_of(data)
     names: tuple[str, ...] = model.features.columns
     return as_sentences(data if rows is None else tokens_with(rows, names[1:]), names)
@@ -72,10 +74,21 @@ class OverSentences(Defaults[G, F]):
 def tokens_in_python(X: Sequence[Sequence[Token]], names: Sequence[str]) -> Sentences:
     """Sentences from lists of words or of tuples, whose values are for the first of the named columns."""
     first = next((token for sentence in X for token in sentence), "")
-    width = 1 if isinstance(first, str) else len(first)
+    width = len(values_of(first))
     if width > len(names):
         raise DataError(f"expected at most {len(names)} values for each token ({', '.join(names)}), found {first!r}.")
     return as_sentences(X, names[:width])
+
+
+def values_of(token: Token) -> tuple[str, ...]:
+    """The values of a token: its word, and those of other columns. DataError for what is no token."""
+    if isinstance(token, str):
+        return (token,)
+    if not isinstance(token, tuple | list):
+        raise DataError(
+            f"expected each token as a string, or as a tuple of strings, found {type(token).__name__}: {token!r:.60}."
+        )
+    return tuple(token)
 
 
 def check_lengths(X: Sequence[Data], Y: Sequence[Output], what: str) -> None:
@@ -89,15 +102,16 @@ def check_lengths(X: Sequence[Data], Y: Sequence[Output], what: str) -> None:
 
 def as_sentences(sentences: Sequence[Sequence[Token]], names: Sequence[str]) -> Sentences:
     """Sentences from lists of words, or of tuples with a value for each of the named columns."""
-    text = next((sentence for sentence in sentences if isinstance(sentence, str)), None)
-    if text is not None:
-        raise DataError(
-            f"expected each sentence as a list of words, found the string {text!r:.60}. Pass a list of lists."
-        )
+    for sentence in sentences:
+        if isinstance(sentence, str) or not isinstance(sentence, Collection):
+            what = "the string" if isinstance(sentence, str) else type(sentence).__name__
+            raise DataError(
+                f"expected each sentence as a list of words, found {what} {sentence!r:.60}. Pass a list of lists."
+            )
     starts = np.concatenate(
         [np.zeros(1, np.int64), np.cumsum([len(sentence) for sentence in sentences], dtype=np.int64)]
     )
-    tokens = [(token,) if isinstance(token, str) else tuple(token) for sentence in sentences for token in sentence]
+    tokens = [(token,) if isinstance(token, str) else values_of(token) for sentence in sentences for token in sentence]
     for token in tokens:
         if len(token) != len(names):
             raise DataError(f"expected {len(names)} values for each token ({', '.join(names)}), found {token!r}.")

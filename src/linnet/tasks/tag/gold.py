@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core import arrow
 from linnet.core.room import Room
 from linnet.core.types import Json, Token
+from linnet.errors import DataError
+from linnet.features.columns import as_text
 from linnet.io.sentences.sentences import Sentences
-from linnet.tasks.sentences.gold import GoldSentences, check_lengths, column_names, tokens_in_python
+from linnet.tasks.sentences.gold import GoldSentences, check_lengths, column_names, tokens_in_python, values_of
 
 
 @dataclass(frozen=True)
@@ -51,5 +52,11 @@ def sentences_with_tags(X: Sequence[Sequence[Token]], Y: Sequence[Sequence[str]]
     """Sentences from lists of words, or of tuples with a word and other columns, with the tags of their tokens."""
     X, Y = list(X), list(Y)
     check_lengths(X, Y, "tags")
-    sentences = tokens_in_python(X, column_names(max((len(token) for x in X for token in x), default=1)))
-    return replace(sentences, tags=arrow.texts(tag for tags in Y for tag in tags))
+    sentences = tokens_in_python(X, column_names(max((len(values_of(token)) for x in X for token in x), default=1)))
+    for i, tags in enumerate(Y):
+        for tag in tags:
+            if not isinstance(tag, str):
+                raise DataError(
+                    f"expected tags that are strings, found {type(tag).__name__}: {tag!r:.60} in sentence {i}."
+                )
+    return replace(sentences, tags=as_text([tag for tags in Y for tag in tags]))

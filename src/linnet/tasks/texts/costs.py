@@ -20,6 +20,8 @@ from linnet.errors import DataError, UsageError, meant
 from linnet.io.bytes.records import records
 from linnet.tasks.texts.label_types import spelled
 
+MOST = 1e6
+"""The largest cost."""
 Costs = Mapping[tuple[Label, Label], float]
 Floats = npt.NDArray[np.float32]
 
@@ -30,7 +32,7 @@ def read_costs(path: str | os.PathLike[str]) -> dict[tuple[str, str], float]:
     for number, (y, y_hat, text) in records(path, 3, "a label, the one that it is taken for and the cost of it"):
         cost = _number(text)
         if cost is None:
-            raise DataError(f"expected a cost of 0 or more, found {text!r}.", path, number)
+            raise DataError(f"expected a cost of 0 or more, found {text!r:.60}.", path, number)
         if costs.setdefault((y, y_hat), cost) != cost:
             raise DataError(
                 f"{y!r} taken for {y_hat!r} costs {cost:g} here, but {costs[y, y_hat]:g} on an earlier line. Leave one out.",
@@ -71,6 +73,8 @@ def matrix(costs: Costs | str | os.PathLike[str], labels: Sequence[str]) -> Floa
             )
         if not 0 <= cost < np.inf:
             raise UsageError(f"expected a cost of 0 or more for {y!r} taken for {y_hat!r}, found {cost}.")
+        if cost > MOST:
+            raise UsageError(f"expected a cost of at most {MOST:,.0f} for {y!r} taken for {y_hat!r}, found {cost:g}.")
         C[number[y], number[y_hat]] = cost
     return C
 

@@ -34,6 +34,7 @@ def kind_of(labels: Iterable[Json]) -> str | None:
     if kinds <= {"str"}:
         return None
     if kinds <= _NUMBERS:
+        check_whole(labels)
         return "float" if "float" in kinds else "int"
     other = next((name for name in first if name not in {"str", *_READ}), None)
     if other is not None:
@@ -48,6 +49,13 @@ def kind_of(labels: Iterable[Json]) -> str | None:
             f"expected labels of one type, found {found}. Make all of them strings, or all of them numbers."
         )
     return kinds.pop()
+
+
+def check_whole(labels: Iterable[Json]) -> None:
+    """Raise DataError where labels are integers that no column holds."""
+    for label in labels:
+        if isinstance(label, int) and not -(1 << 63) <= label < 1 << 63:
+            raise DataError(f"expected labels of at most 64 bits, found {label!s:.40}. Make all labels strings.")
 
 
 def typed(labels: Iterable[Json]) -> dict[str, Json]:
