@@ -113,14 +113,15 @@ def train(train: str, model: str) -> Run:
 
 def linnet(model: str, path: str, threads: int) -> Run:
     import linnet
-    from linnet.core.threads import ahead
+    from linnet.core.threads import ahead, limited
 
     loaded = linnet.load(model)
     answer = partial(loaded.answers, proba=True)
 
     def predict() -> None:
-        for _ in ahead(answer, loaded.batches(path), threads):
-            pass
+        with limited(threads):  # to read as well: lines of JSON are parsed by as many threads as there may be
+            for _ in ahead(answer, loaded.batches(path)):
+                pass
 
     return _measure(predict, path)
 

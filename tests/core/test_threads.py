@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -100,6 +101,18 @@ def test_that_results_come_in_order_while_items_are_taken(threads, n):
         assert list(ahead(lambda i: (i, available() == 1 or n < 2 or threads == 1), iter(range(n)))) == [
             (i, True) for i in range(n)
         ]
+
+
+def test_that_work_begins_before_the_second_item_is_taken():
+    begun = threading.Event()
+
+    def items() -> Iterator[int]:
+        yield 0
+        assert begun.wait(timeout=10)
+        yield 1
+
+    with limited(2):
+        assert list(ahead(lambda i: (begun.set(), i)[1], items())) == [0, 1]
 
 
 def test_that_items_are_not_taken_far_ahead():

@@ -1,6 +1,7 @@
 """Several sources, batches, and what the whole must be."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -8,6 +9,7 @@ import pytest
 
 from linnet.errors import UsageError
 from linnet.io import Dataset, read, read_batches, write_columns
+from linnet.io.texts.dataset import rebatch
 
 
 def test_several_files_of_several_formats(put):
@@ -101,6 +103,20 @@ def test_batches_are_bounded(put):
     sizes = [part.nbytes for part in read_batches(name, batch_bytes=50_000)]
     assert sum(sizes) > 1_000_000
     assert max(sizes) <= 50_000
+
+
+def test_that_a_full_batch_does_not_wait_for_the_next_part(put):
+    taken: list[int] = []
+
+    def parts() -> Iterator[Dataset]:
+        for k in range(3):
+            taken.append(k)
+            yield read(put("reviews.csv", "text,label\nfine,+\nbad,-\n"))
+
+    size = next(parts()).nbytes
+    taken.clear()
+    assert [(len(batch), len(taken)) for batch in rebatch(parts(), size)] == [(2, 1), (2, 2), (2, 3)]
+    assert [len(batch) for batch in rebatch(parts(), 2 * size)] == [4, 2]
 
 
 def test_columns_have_no_nulls_and_validate(put):

@@ -12,10 +12,11 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from itertools import chain, islice
-from typing import TypeVar
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Generic, TypeVar
 
 from linnet.errors import UsageError
 
@@ -103,22 +104,18 @@ def ahead(work: Callable[[T], R], items: Iterable[T], most: int | None = None) -
 
     most: the largest number of threads; None for as many as there may be.
     """
-    n, taken = available() if most is None else most, iter(items)
-    first = list(islice(taken, 1 if n == 1 else 2))
-    if len(first) < 2:
-        yield from map(work, chain(first, taken))
+    n = available() if most is None else most
+    if n == 1:
+        yield from map(work, items)
         return
-    from concurrent.futures import Future, ThreadPoolExecutor
-
-    rest, error = chain(first, taken), None
-    waiting: deque[Future[R]] = deque()
-    pool = ThreadPoolExecutor(n, initializer=_most.set, initargs=(1,))
+    taken, error, more = iter(items), None, True
+    crew: Crew[R] = Crew(n)
+    waiting: deque[Task[R]] = deque()
     try:
-        more = True
         while more or waiting:
             while more and len(waiting) <= n:
                 try:
-                    waiting.append(pool.submit(work, next(rest)))
+                    waiting.append(crew.begin(partial(work, next(taken))))
                 except StopIteration:
                     more = False
                 except Exception as found:
@@ -128,7 +125,67 @@ def ahead(work: Callable[[T], R], items: Iterable[T], most: int | None = None) -
         if error is not None:
             raise error
     finally:
-        pool.shutdown(cancel_futures=True)
+        crew.end()
+
+
+class Task(Generic[R]):
+    """A piece of work that a thread does, and what comes of it."""
+
+    def __init__(self, work: Callable[[], R]) -> None:
+        self._work = work
+        self._ended = threading.Event()
+        self._found: list[R] = []
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        """Do the work, and keep its result or its error."""
+        try:
+            self._found.append(self._work())
+        except BaseException as error:
+            self._error = error
+        self._ended.set()
+
+    def result(self) -> R:
+        """Wait for the end of the work, and return its result or raise its error."""
+        self._ended.wait()
+        if self._error is not None:
+            raise self._error
+        return self._found[0]
+
+
+class Crew(Generic[R]):
+    """At most n threads that do tasks, in the order in which these are begun. A thread starts with a task, so that a single
+    task has one thread. A thread works alone and starts no others. To import Python's own pool takes longer than many tasks."""
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._tasks: SimpleQueue[Task[R] | None] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
+
+    def begin(self, work: Callable[[], R]) -> Task[R]:
+        """Let a thread do this work as soon as one is free."""
+        task = Task(work)
+        self._tasks.put(task)
+        if len(self._threads) < self._n:
+            self._threads.append(threading.Thread(target=self._run, daemon=True))
+            self._threads[-1].start()
+        return task
+
+    def end(self) -> None:
+        """Wait for the tasks that threads are at, and leave out all others."""
+        while not self._tasks.empty():
+            with suppress(Empty):
+                self._tasks.get_nowait()
+        for _ in self._threads:
+            self._tasks.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def _run(self) -> None:
+        _most.set(1)
+        while (task := self._tasks.get()) is not None:
+            task.run()
+            del task
 
 
 class StoppedError(Exception):

@@ -300,15 +300,18 @@ class TextFeatures:
         rows = self._weigh(SparseRows(*self.analyser.rows(table.text)))
         return rows.beside(self._columns.rows(table), self._n_of_text) if self._columns else rows
 
-    def on_demand(self, texts: Table | list[str]) -> TextRows:
-        """The rows of texts as `transform` has them, each of them made when it is scored. A list has no other columns."""
+    def on_demand(self, texts: Table | list[str], weights: Array | None = None) -> TextRows:
+        """The rows of texts as `transform` has them, each of them made when it is scored. A list has no other columns.
+
+        weights: an array with a row for the bias and for each feature, which is read next, so that its memory is asked for.
+        """
         if isinstance(texts, list):
-            return TextRows(self.analyser, self.weighting, _views(texts), self.n_features)
+            return TextRows(self.analyser, self.weighting, _views(texts), self.n_features, None, weights)
         others: tuple[Array, ...] | None = None
         if self._columns:
             indptr, indices, values = self._columns.rows(texts)
             others = indptr, indices, values
-        return TextRows(self.analyser, self.weighting, TextViews(texts.text), self.n_features, others)
+        return TextRows(self.analyser, self.weighting, TextViews(texts.text), self.n_features, others, weights)
 
     def _count(self, parts: Sequence[SparseRows]) -> None:
         """Count in how many rows each feature stands."""

@@ -27,6 +27,8 @@ cdef class Scratch(Pieces):
     cdef uint32_t *last
     cdef uint64_t last_size
     cdef uint64_t base
+    cdef const char *next[2]        # tables that the features of a row are looked up in next; NULL where there is none
+    cdef uint64_t next_size[2]      # number of bytes of a row of each
     cdef float handmade[MOST]
     cdef bint spanned
     cdef uint8_t *plain             # the text without its markup, and the place in the text of each byte

@@ -185,6 +185,7 @@ cdef class Analyser:
             return Scratch(), SparseRows()
 
     cdef void give_back(self, Scratch scratch, SparseRows rows):
+        scratch.next[0] = scratch.next[1] = NULL
         self.idle.append((scratch, rows))
 
     cdef int row(self, const uint8_t *p, int64_t n, bint grow, Scratch s, SparseRows rows) except -1 nogil:
@@ -508,6 +509,8 @@ cdef class Analyser:
 
         Places are numbered through from row to row: last[id] is the last place that id had, and stands in this row if it is
         not below `base`. Whether it does is hard to guess, so the loop has no branch; counts are whole numbers until the end.
+        Where the features will be looked up next is asked for here: the loops that do so are too short to hide how long memory
+        takes.
         """
         cdef uint64_t i, n_features = self.n_ids()
         cdef uint64_t old = s.last_size
@@ -526,10 +529,17 @@ cdef class Analyser:
         cdef const uint32_t *ids = s.ids
         cdef uint64_t n_ids = s.n_ids
         cdef uint32_t id, n = 0, place, again, base = <uint32_t>s.base
+        # Without such tables, what has just been used stands in for them: asking for it again costs nothing.
+        cdef const char *first = s.next[0] if s.next[0] != NULL else <const char *>last
+        cdef const char *second = s.next[1] if s.next[1] != NULL else <const char *>last
+        cdef uint64_t first_size = s.next_size[0] if s.next[0] != NULL else sizeof(uint32_t)
+        cdef uint64_t second_size = s.next_size[1] if s.next[1] != NULL else sizeof(uint32_t)
         for i in range(n_ids):
             if i + LINNET_AHEAD < n_ids:
                 linnet_prefetch(last + ids[i + LINNET_AHEAD])
             id = ids[i]
+            linnet_prefetch(first + id * first_size)
+            linnet_prefetch(second + id * second_size)
             again = last[id] >= base
             place = n ^ ((last[id] - base ^ n) & -again)
             last[id] = base + place

@@ -6,7 +6,8 @@ from linnet.core.types import Array
 
 class TextRows(Lazy):
     """A block of texts with one place each, whose rows are made when they are needed. `weighting` is None where values are
-    counts. `others`: indptr, indices and values of rows that stand behind those of the texts."""
+    counts. `others`: indptr, indices and values of rows that stand behind those of the texts. `weights`: the rows that scoring
+    will read, the first of them that of the bias; None where they are not known."""
 
     def __init__(
         self,
@@ -15,6 +16,7 @@ class TextRows(Lazy):
         texts: TextViews,
         n_features: int,
         others: tuple[Array, ...] | None = None,
+        weights: Array | None = None,
     ) -> None: ...
     def __len__(self) -> int: ...
     def block(self) -> TextRows:

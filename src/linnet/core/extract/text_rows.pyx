@@ -12,22 +12,34 @@ from linnet.core.extract.weighting cimport Weighting
 
 cdef class TextRows(Lazy):
     """A block of texts with one place each. `weighting` is None where values are counts. `others`: indptr, indices and values of
-    rows that stand behind those of the texts, whose features are numbered from those of texts on; None where there are none."""
+    rows that stand behind those of the texts, whose features are numbered from those of texts on; None where there are none.
+    `weights`: a row for the bias and for each feature, which scoring will read: it is asked for while a row is made. None where it is
+    not known."""
     cdef Analyser analyser
     cdef Weighting weighting
     cdef TextViews texts
     cdef tuple others
+    cdef const float[:, ::1] weights
 
-    def __init__(self, Analyser analyser, Weighting weighting, TextViews texts, int64_t n_features, tuple others=None):
+    def __init__(self, Analyser analyser, Weighting weighting, TextViews texts, int64_t n_features, tuple others=None,
+                 const float[:, ::1] weights=None):
         analyser.ensure_index(False, texts.n_bytes)
         self.analyser, self.weighting, self.texts, self.others = analyser, weighting, texts, others
+        self.weights = weights
         self.owners = (None,)
         self.n = texts.n
         self.most_places = 1
         self.largest = n_features - 1
 
     cdef Maker maker(self):
-        return TextMaker(self.analyser, self.weighting, self.texts, self.others)
+        cdef TextMaker made = TextMaker(self.analyser, self.weighting, self.texts, self.others)
+        if self.weighting is not None and self.weighting.inverse != NULL:
+            made.scratch.next[0] = <const char *>self.weighting.inverse
+            made.scratch.next_size[0] = sizeof(float)
+        if self.weights is not None and self.weights.shape[0] > 1:
+            made.scratch.next[1] = <const char *>&self.weights[1, 0]
+            made.scratch.next_size[1] = self.weights.shape[1] * sizeof(float)
+        return made
 
     def __len__(self):
         return self.n

@@ -64,8 +64,11 @@ cdef class Weighting:
             size[b] = slack[b] = 0
             few[b] = self.usual
         if self.count == BM25:
-            for i in range(n):
-                slack[self.part[indices[i]] if self.part != NULL else 0] += values[i]
+            if self.part == NULL:
+                slack[0] = summed(values, n)
+            else:
+                for i in range(n):
+                    slack[self.part[indices[i]]] += values[i]
             for b in range(self.n_parts):
                 if slack[b] > 0:
                     slack[b] = 1.2 * (0.25 + 0.75 * slack[b] / self.average[b])
@@ -73,7 +76,10 @@ cdef class Weighting:
                     for k in range(1, FEW):
                         own[b][k] = damped(BM25, k, slack[b])
         if self.part == NULL and self.free_from > 0:
-            size[0] = weighted(self.count, self.inverse, self.norm == 1, indices, values, n, few[0], slack[0])
+            if self.norm:
+                size[0] = weighted(self.count, self.inverse, self.norm == 1, indices, values, n, few[0], slack[0])
+            else:
+                weigh(self.count, self.inverse, indices, values, n, few[0], slack[0])
         elif self.part != NULL:
             for i in range(n):
                 b = self.part[indices[i]]
@@ -97,6 +103,37 @@ cdef class Weighting:
         else:
             for i in range(n):
                 values[i] *= <float>scale[self.part[indices[i]]]
+
+
+cdef inline double summed(const float *values, int64_t n) noexcept nogil:
+    """The sum of counts, which is exact in any order."""
+    cdef double sums[4]
+    cdef int64_t i = 0
+    cdef int k
+    sums[:] = [0, 0, 0, 0]
+    while i + 4 <= n:
+        for k in range(4):
+            sums[k] += values[i + k]
+        i += 4
+    while i < n:
+        sums[0] += values[i]
+        i += 1
+    return sums[0] + sums[1] + sums[2] + sums[3]
+
+
+cdef inline void weigh(int count, const float *inverse, const uint32_t *indices, float *values, int64_t n, const double *few,
+                       double slack) noexcept nogil:
+    """Turn the counts of features of one part into values that nothing normalises, so that nothing is summed up."""
+    cdef double tf
+    cdef int64_t i
+    for i in range(n):
+        tf = values[i]
+        tf = few[<int>tf] if tf < FEW else damped(count, tf, slack)
+        if inverse != NULL:
+            if i + LINNET_AHEAD < n:
+                linnet_prefetch(inverse + indices[i + LINNET_AHEAD])
+            tf *= inverse[indices[i]]
+        values[i] = <float>tf
 
 
 cdef inline double weighted(int count, const float *inverse, bint absolute, const uint32_t *indices, float *values, int64_t n,

@@ -152,15 +152,20 @@ def join(parts: Sequence[Dataset]) -> Dataset:
 
 
 def rebatch(parts: Iterable[Dataset], batch_bytes: int) -> Iterator[Dataset]:
-    """Join small parts until they fill a batch, so that a caller's work per batch is worth its while."""
+    """Join small parts until they fill a batch, so that a caller's work per batch is worth its while. A batch with no room for
+    another part like its last one does not wait for that part to be read."""
     waiting: list[Dataset] = []
     size = 0
     for part in parts:
-        if waiting and size + part.nbytes > batch_bytes:
+        more = part.nbytes
+        if waiting and size + more > batch_bytes:
             yield join(waiting)
             waiting, size = [], 0
         waiting.append(part)
-        size += part.nbytes
+        size += more
+        if size + more > batch_bytes:
+            yield join(waiting)
+            waiting, size = [], 0
     if waiting:
         yield join(waiting)
 

@@ -48,6 +48,8 @@ class JsonLines:
             if source.is_live:  # What has come must not wait for what comes next.
                 yield from map(lines.read, found)
                 return
+            # The first block tells the kinds of values, by which threads can parse the others.
+            yield from map(lines.read, islice(found, 1))
             for block, parsed in ahead(lines.parsed, found):
                 yield lines.read(block, parsed)
 

@@ -80,6 +80,8 @@ class TextModel(Model[TextFeatures, S]):
         super().__post_init__()
         values = [value_of(label, self.details.get(LABEL_TYPE)) for label in self.labels]
         self._names = np.array(values, np.object_)
+        first = self.weights[0]
+        self._read_rows = first if first.dtype == np.float32 and first.shape[1:] and first.flags.c_contiguous else None
 
     @classmethod
     @abstractmethod
@@ -183,7 +185,7 @@ class TextModel(Model[TextFeatures, S]):
         plain = isinstance(texts, list) and self._reads_text and all(isinstance(text, str) for text in texts)
         some = texts if plain and not self.features.spec.columns else self.table(texts)
         for piece in pieces(some, _PIECE):
-            yield self.blocks(self._gen, self.features.on_demand(piece))
+            yield self.blocks(self._gen, self.features.on_demand(piece, self._read_rows))
 
     def outputs(self, texts: TextLike) -> tuple[Ints, Offsets]:
         """The predicted output of each text as numbers, and where each output starts."""
