@@ -35,11 +35,12 @@ from functools import partial
 import numpy as np
 
 from linnet.cluster.a_pass import Pass
-from linnet.cluster.cutting import Shard, owners_of, shards_of, within
+from linnet.cluster.cutting import Shard, owners_of, shards_of
 from linnet.cluster.mixing import Worker
 from linnet.cluster.place import Place
 from linnet.core.blocks import Block
 from linnet.core.form import Loss
+from linnet.core.long_arrays import within
 from linnet.core.loops.batch import dot
 from linnet.core.loops.dual import Dual, share_of
 from linnet.core.loops.row_sums import add_entries, mixed
