@@ -62,7 +62,8 @@ def main() -> None:
         wanted = [("labels", texts, one) for one in asked.learners or LABELS]
         wanted += [] if asked.learners else [("tag", sentences, one) for one in TAGS]
         found: dict[str, list[str]] = {}
-        for where, how in places():
+        killed: list[list[int]] = []
+        for where, how in places(killed):
             found[where] = [sha(folder, *one, **how()) for one in wanted]
             same = sum(one == other for one, other in zip(found[where], found["here"], strict=True))
             print(f"{where}: {same} of {len(wanted)} hashes are those of one process", file=sys.stderr, flush=True)
@@ -72,18 +73,20 @@ def main() -> None:
         same = len(set(own.values())) == 1
         different += not same
         told = "the same" if same else "  ".join(f"{where}: {sha[:12]}" for where, sha in own.items())
+        told += f", a worker killed in epochs {', '.join(map(str, killed[k]))}"
         print(f"{task:7} {learner:36} {own['here'][:16]}   {told}")
     sys.exit(different > 0)
 
 
-def places() -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
-    """The places where all learners learn, and for each what makes the arguments that say so."""
+def places(killed: list[list[int]]) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
+    """The places where all learners learn, and for each what makes the arguments that say so. `killed` gets, for each learner
+    of the last place, the epochs in which a worker was killed."""
     yield "here", dict
     for n in WORKERS:
         with cluster(n) as client:
             yield f"{n} workers", lambda client=client: {"cluster": client}
     with cluster(2) as client:
-        yield "killed workers", lambda: {"cluster": client, "progress": killing(client)}
+        yield "killed workers", lambda: {"cluster": client, "progress": killing(client, killed)}
 
 
 def parts(folder: Path, lines: int) -> tuple[Path, Path]:
@@ -128,13 +131,14 @@ def cluster(n: int) -> Iterator[Any]:
         yield client
 
 
-def killing(client: Any) -> Callable[[Any], None]:
-    """What kills a worker as soon as an epoch begins to be told of."""
-    killed: set[int] = set()
+def killing(client: Any, killed: list[list[int]]) -> Callable[[Any], None]:
+    """What kills a worker as soon as an epoch begins to be told of. `killed` gets a list of these epochs."""
+    epochs: list[int] = []
+    killed.append(epochs)
 
     def kill(progress: Any) -> None:
-        if progress.epoch not in killed:
-            killed.add(progress.epoch)
+        if progress.epoch not in epochs:
+            epochs.append(progress.epoch)
             os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
 
     return kill

@@ -6,8 +6,13 @@ import numpy as np
 import pytest
 
 from linnet.cluster.cutting import shards_of
-from linnet.core.blocks import Block, Lazy
+from linnet.core.blocks import Block
+from linnet.core.extract.anchored import ARCS, A, Anchored, B
+from linnet.core.extract.places import Places, n_places
+from linnet.core.room import Room
 from linnet.errors import UsageError
+from linnet.features import SparseRows
+from linnet.features.rows_file import RowsFile
 from linnet.learners import Examples
 from linnet.structures.chain import Chain
 from linnet.structures.trigrams import TrigramChain
@@ -51,9 +56,34 @@ def test_there_are_no_more_shards_than_examples():
     assert [len(shard.examples) for shard in shards_of(sentences(), 16)] == [1, 1, 1]
 
 
-def test_rows_that_are_made_anew_cannot_be_cut():
-    examples = Examples((Lazy(np.array([0, 1]), 3),), np.zeros(1, np.int32), np.array([0, 1]))
-    with pytest.raises(UsageError, match="cannot be cut into shards"):
+def arcs():
+    """The arcs of sentences of 2, 1 and 3 words, whose rows are made on demand. Every second arc of the last is not allowed."""
+    codes, starts = np.array([[0, 1, 2, 0, 3, 4]], np.int32), np.array([0, 2, 3, 6])
+    of = Anchored([((A, 0, 0), (B, 0, 0))], (5,), ARCS).learn(codes, starts, np.array([0, 1, 0, 2, 0, 2], np.int32))
+    n = n_places(ARCS, np.diff(starts))
+    out = np.zeros(n.sum(), np.uint8)
+    out[n[:2].sum() :: 2] = 1
+    return Examples((Places(of, codes, starts, out),), np.zeros(6, np.int32), starts)
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_rows_that_are_made_on_demand_are_cut_and_numbered(copied):
+    whole = arcs()
+    shards = shards_of(whole, 2)
+    for shard, numbers in zip(pickle.loads(pickle.dumps(shards)) if copied else shards, ([0, 2], [1]), strict=True):
+        used = set()
+        for mine, i in enumerate(numbers):
+            rows = shard.examples.blocks[0].rows_of(mine)
+            used |= {j for js, _ in rows for j in js}
+            assert [([int(shard.rows[0][j + 1]) - 1 for j in js], x) for js, x in rows] == whole.blocks[0].rows_of(i)
+        assert used == set(range(len(shard.rows[0]) - 1))
+    assert len(shards[1].rows[0]) < len(shards[0].rows[0])
+
+
+def test_rows_in_files_are_not_cut(tmp_path):
+    rows = SparseRows(np.array([0, 1]), np.zeros(1, np.uint32), np.ones(1, np.float32))
+    examples = Examples((RowsFile(Room(tmp_path, 0), 1, [rows]).block(),), np.zeros(1, np.int32), np.array([0, 1]))
+    with pytest.raises(UsageError, match="shards are cut in memory"):
         shards_of(examples, 2)
 
 

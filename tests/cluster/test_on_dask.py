@@ -69,6 +69,21 @@ def sentences(n=60):
     return words, [["ABC"[tag] for tag in row] for row in tags]
 
 
+def trees(folder):
+    """A file of dependency trees and one of bracketed trees, by their tasks."""
+    rng = np.random.default_rng(0)
+    arcs, brackets = folder / "trees.conllu", folder / "trees.mrg"
+    words = [[f"w{k}" for k in rng.integers(0, 6, 4)] for _ in range(24)]
+    heads = [[2, 0, 2, 3] if row[0] < "w3" else [0, 1, 4, 1] for row in words]
+    columns = "{}\t{}\t_\tX\t_\t_\t{}\tdep\t_\t_\n"
+    arcs.write_text("\n".join("".join(columns.format(t + 1, w, h) for t, (w, h) in enumerate(zip(*one, strict=True)))
+                              for one in zip(words, heads, strict=True)) + "\n")  # fmt: skip
+    pair = "(S (A (X {}) (X {})) (B (X {}) (X {})))\n"
+    right = "(S (X {}) (B (X {}) (A (X {}) (X {}))))\n"
+    brackets.write_text("".join((pair if row[0] < "w3" else right).format(*row) for row in words))
+    return {"parse": arcs, "brackets": brackets}
+
+
 def shas(folder, **how):
     """The hash of the model file of each learner."""
     found = {}
@@ -78,6 +93,10 @@ def shas(folder, **how):
                                  estimate=False, **how)  # fmt: skip
             model.save(folder / "model", force=True)
             found[task, name] = hashlib.sha256((folder / "model").read_bytes()).hexdigest()
+    for task, path in trees(folder).items():
+        for name in ("averaged-mira", "svm"):
+            model = linnet.train(path, task=task, learner=name, epochs=2, shards=3, **how)
+            found[task, name] = [weights.tobytes() for weights in model.weights]
     return found
 
 

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from linnet.cluster.place import Here
+from linnet.cluster.spreading import Spreading
 from linnet.core.blocks import Block
 from linnet.core.extract.anchored import ARCS, DIRECTION, SIBLINGS, A, Anchored, B, C
 from linnet.core.extract.places import Places
@@ -47,6 +49,22 @@ def test_lazy_rows_teach_the_same(name, options):
     for blocks in (lazy, eager):
         examples = Examples(blocks, heads, starts)
         learning = Learning(learner(name), options, SiblingTree(1), n_features, examples.length2())
+        weights.append(learning.run(examples, epochs=3, tol=0).weights)
+    assert all(np.array_equal(a, b) for a, b in zip(*weights, strict=True))
+    assert any(np.abs(w).max() > 0 for w in weights[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("averaged-mira", {}), ("svm", {}), ("nb-svm", {}), ("logistic", {"by": "lbfgs"})]
+)
+def test_lazy_rows_teach_the_same_from_shards(name, options):
+    lazy, heads, starts, n_features = sentences()
+    eager = tuple(Block(*block.arrays()) for block in lazy)
+    weights = []
+    for blocks in (lazy, eager):
+        examples = Examples(blocks, heads, starts)
+        preset = Spreading(Here(), 2)(learner(name))
+        learning = Learning(preset, options, SiblingTree(1), n_features, examples.length2())
         weights.append(learning.run(examples, epochs=3, tol=0).weights)
     assert all(np.array_equal(a, b) for a, b in zip(*weights, strict=True))
     assert any(np.abs(w).max() > 0 for w in weights[0])

@@ -9,6 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linnet.core.blocks import Block, Lazy
+from linnet.core.extract.places import Places
+from linnet.core.filed import Filed
+from linnet.core.long_arrays import within
+from linnet.core.loops.renumbered import Renumbered, features_of
 from linnet.core.types import I64, U32
 from linnet.errors import UsageError
 from linnet.learners.examples import Examples
@@ -26,10 +30,10 @@ class Shard:
 
 def shards_of(examples: Examples, n: int) -> list[Shard]:
     """The examples in n shards, or in as many as there are examples."""
-    if any(isinstance(block, Lazy) for block in examples.blocks):
+    if any(isinstance(block, Filed) for block in examples.blocks):
         raise UsageError(
-            "features that are made anew in each pass, such as those of parsers, cannot be cut into shards. Leave out the "
-            "cluster and the shards."
+            "shards are cut in memory, and these data are kept in files, as they are large. Leave out the cluster and the "
+            "shards, or keep all data in memory (--set memory=all)."
         )
     n = min(n, len(examples))
     return [_shard(_part(examples, np.arange(k, len(examples), n))) for k in range(n)]
@@ -38,11 +42,20 @@ def shards_of(examples: Examples, n: int) -> list[Shard]:
 def _shard(examples: Examples) -> Shard:
     rows, blocks = [], []
     for block in examples.blocks:
-        indptr, indices, values, places = block.arrays()
-        used, local = _renumbered(np.asarray(indices))
+        used, local = _numbered_anew(block)
         rows.append(np.concatenate([np.zeros(1, np.int64), used + 1]))
-        blocks.append(Block(np.asarray(indptr), local, np.asarray(values), places))
+        blocks.append(local)
     return Shard(replace(examples, blocks=tuple(blocks)), tuple(rows))
+
+
+def _numbered_anew(block: Block) -> tuple[I64, Block]:
+    """The features that a block has, in order, and the block with their numbers among these."""
+    if isinstance(block, Lazy):
+        used = features_of(block)
+        return used, Renumbered(block, used)
+    indptr, indices, values, places = block.arrays()
+    used, local = _renumbered(np.asarray(indices))
+    return used, Block(np.asarray(indptr), local, np.asarray(values), places)
 
 
 def _renumbered(features: U32) -> tuple[I64, U32]:
@@ -63,6 +76,8 @@ def _part(examples: Examples, rows: I64) -> Examples:
 
 
 def _cut(block: Block, rows: I64) -> Block:
+    if isinstance(block, Places):
+        return block.part(rows)
     indptr, indices, values, starts = (None if part is None else np.asarray(part) for part in block.arrays())
     assert indptr is not None
     assert indices is not None
@@ -78,10 +93,3 @@ def owners_of(shards: Sequence[tuple[I64, ...]], n_rows: Sequence[int]) -> list[
         np.bincount(np.concatenate(rows), minlength=n)
         for rows, n in zip(zip(*shards, strict=True), n_rows, strict=True)
     ]
-
-
-def within(at: I64, rows: I64) -> tuple[I64, I64]:
-    """The numbers from at[i] to at[i + 1] - 1 for each i in rows, one after the other; and where those of each i begin."""
-    begin, lengths = at[rows], at[rows + 1] - at[rows]
-    new = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    return np.arange(new[-1]) + np.repeat(begin - new[:-1], lengths), new

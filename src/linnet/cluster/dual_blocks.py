@@ -35,16 +35,18 @@ from functools import partial
 import numpy as np
 
 from linnet.cluster.a_pass import Pass
-from linnet.cluster.cutting import Shard, owners_of, shards_of, within
+from linnet.cluster.cutting import Shard, owners_of, shards_of
 from linnet.cluster.mixing import Worker
 from linnet.cluster.place import Place
 from linnet.core.blocks import Block
 from linnet.core.form import Loss
+from linnet.core.long_arrays import within
 from linnet.core.loops.batch import dot
 from linnet.core.loops.dual import Dual, share_of
 from linnet.core.loops.row_sums import add_entries, mixed
 from linnet.core.loops.scaled import scaled_block
 from linnet.core.types import F32, F64, I32, I64, U32, Array, Arrays, Json, State
+from linnet.learners.around import AsksInside
 from linnet.learners.examples import Examples
 from linnet.learners.mirrored import Mirrored
 from linnet.learners.nb_svm import Scaled
@@ -169,7 +171,7 @@ class _Done:
         return self.momentum[f"moved_at{g}"][begin:end], self.momentum[f"moved{g}"][begin:end]
 
 
-class DualBlocks(Passes):
+class DualBlocks(Passes, AsksInside):
     """The Core of learners in the dual over shards: a pass lets every shard find changes for its own examples, and its end adds
     these up."""
 
@@ -337,31 +339,15 @@ class DualBlocks(Passes):
         del self._done, self._sums, self._results, self._pass, self._whole
         return weights
 
-    def held_out(
-        self,
-        blocks: tuple[Block, ...],
-        y: I32,
-        y_at: I64,
-        weight: F32 | None,
-        fold: I64,
-        tol: float,
-        exact: bool = True,
-    ) -> Weights:
-        """The scores of the training examples as if their fold had not been learned from, found by this process alone."""
-        return self._restored().held_out(blocks, y, y_at, weight, fold, tol, exact)
-
-    def support_vectors(self, blocks: tuple[Block, ...]) -> tuple[I64, Weights]:
-        """The numbers of the examples that w is made of, and what each has added for each outcome of block 0."""
-        return self._restored().support_vectors(blocks)
-
     def add_up(self, blocks: tuple[Block, ...]) -> None:
         """Make w anew from what the examples have added, over blocks with other values."""
-        whole = self._restored()
+        whole = self.inside
         whole.add_up(blocks)
         self._done = replace(self._done, arrays={name: np.array(array) for name, array in whole.state()[0].items()})
 
-    def _restored(self) -> Dual:
-        """The learner of one machine, with what all shards have found."""
+    @property
+    def inside(self) -> Dual:
+        """The learner of one machine, with what all shards have found, by which this process alone answers for them."""
         self._whole.bias = self.bias
         self._whole.restore(self._done.arrays, {"support": self._done.support})
         return self._whole

@@ -12,7 +12,8 @@ import numpy as np
 from linnet.core.blocks import Block
 from linnet.core.form import Loss, Structure
 from linnet.core.loops.dual import Dual
-from linnet.core.types import F32, I32, I64, Arrays, Json, State
+from linnet.core.types import F32, I32, I64, Arrays, Integers, Json, State
+from linnet.learners.around import Around
 from linnet.learners.dual import ascent
 from linnet.learners.preset import Weights
 from linnet.losses.each import Each
@@ -25,93 +26,34 @@ def are_mirrors(gen: Structure, loss: Loss) -> bool:
     return isinstance(gen, Labels) and gen.outcomes == (2,) and isinstance(loss, Each)
 
 
-class Mirrored:
+class Mirrored(Around):
     """A learner in the dual of two labels, which learns the weights of the first, w, and gives w and -w. The sums of losses and
     lengths that it tells are those of both labels."""
 
     def __init__(self, loss: Loss, n_features: tuple[int, ...], C: float) -> None:
         # Two ratings have one outcome, the threshold between them, which is passed by those of the first label.
-        self._core: Dual = ascent(Ordinal(2, own=True), loss, n_features, C=C)
-
-    @property
-    def seed(self) -> int:
-        return int(self._core.seed)
-
-    @seed.setter
-    def seed(self, seed: int) -> None:
-        self._core.seed = seed
-
-    @property
-    def loss(self) -> Loss:
-        return self._core.loss
-
-    @property
-    def bias(self) -> bool:
-        return bool(self._core.bias)
-
-    @bias.setter
-    def bias(self, bias: bool) -> None:
-        self._core.bias = bias
-
-    @property
-    def shuffled(self) -> bool:
-        return bool(self._core.shuffled)
-
-    @property
-    def support(self) -> int | None:
-        support: int | None = self._core.support
-        return support
-
-    @property
-    def t(self) -> int:
-        return int(self._core.t)
+        self._dual: Dual = ascent(Ordinal(2, own=True), loss, n_features, C=C)
+        super().__init__(self._dual)
 
     @property
     def total(self) -> float:
-        return 2 * float(self._core.total)
-
-    @property
-    def updates(self) -> int:
-        return int(self._core.updates)
-
-    @property
-    def mistakes(self) -> int | None:
-        mistakes: int | None = self._core.mistakes
-        return mistakes
+        return 2 * super().total
 
     @property
     def last_loss(self) -> float:
-        return 2 * float(self._core.last_loss)
-
-    @property
-    def last_tau(self) -> float:
-        return float(self._core.last_tau)
+        return 2 * super().last_loss
 
     def slopes(self) -> list[Weights]:
-        return list(map(_both, self._core.slopes()))
-
-    def begin(self) -> None:
-        self._core.begin()
-
-    def end(self) -> None:
-        self._core.end()
-
-    def sample(self) -> list[Weights]:
-        sample: list[Weights] = self._core.sample()
-        return sample
+        return list(map(_both, super().slopes()))
 
     def moved(self, since: list[Weights]) -> tuple[float, float]:
-        return math.sqrt(2 * self._core.steps2), math.sqrt(max(2 * self._core.length2, 0.0))
-
-    def grow(self, n_features: tuple[int, ...]) -> None:
-        self._core.grow(n_features)
+        return math.sqrt(2 * self._dual.steps2), math.sqrt(max(2 * self._dual.length2, 0.0))
 
     def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
-        self._core.run(blocks, _is_first(y), y_at, order, weight)
+        super().run(blocks, _is_first(y), y_at, order, weight)
 
     def left(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, tol: float) -> float | None:
-        left: float | None = self._core.left(blocks, _is_first(y), y_at, weight, tol)
-        return left
+        return super().left(blocks, _is_first(y), y_at, weight, tol)
 
     def held_out(
         self,
@@ -119,36 +61,33 @@ class Mirrored:
         y: I32,
         y_at: I64,
         weight: F32 | None,
-        fold: I64,
+        fold: Integers,
         tol: float,
         exact: bool = True,
     ) -> Weights:
-        return _both(self._core.held_out(blocks, _is_first(y), y_at, weight, fold, tol, exact))
+        return _both(super().held_out(blocks, _is_first(y), y_at, weight, fold, tol, exact))
 
     def support_vectors(self, blocks: tuple[Block, ...]) -> tuple[I64, Weights]:
-        numbers, alpha = self._core.support_vectors(blocks)
+        numbers, alpha = super().support_vectors(blocks)
         return numbers, _both(alpha)
 
-    def add_up(self, blocks: tuple[Block, ...]) -> None:
-        self._core.add_up(blocks)
-
     def last(self) -> list[Weights]:
-        return list(map(_both, self._core.last()))
+        return list(map(_both, super().last()))
 
     def average(self) -> list[Weights]:
-        return list(map(_both, self._core.average()))
+        return list(map(_both, super().average()))
 
     def settle(self, averaged: bool) -> list[Weights]:
-        return list(map(_both, self._core.settle(averaged)))
+        return list(map(_both, super().settle(averaged)))
 
     def state(self) -> State:
         """The state of both labels: tables with a column for each."""
-        arrays, numbers = self._core.state()
+        arrays, numbers = super().state()
         return {name: _both(array) if array.shape[1:] == (1,) else array for name, array in arrays.items()}, numbers
 
     def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
         of_first = {name: np.ascontiguousarray(arrays[name][:, :1]) for name in arrays if name[0] in "vm"}
-        self._core.restore({**arrays, **of_first}, numbers)
+        super().restore({**arrays, **of_first}, numbers)
 
 
 def _is_first(y: I32) -> I32:

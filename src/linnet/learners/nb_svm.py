@@ -18,25 +18,25 @@ import numpy as np
 
 import linnet.core.sparse as sparse
 from linnet.core.blocks import Block
-from linnet.core.form import Loss, Structure
+from linnet.core.form import Structure
 from linnet.core.long_arrays import copied, members, pieces
 from linnet.core.loops.scaled import scaled_block
 from linnet.core.loops.used_outcomes import used
 from linnet.core.types import F32, I32, I64, Arrays, Bools, Integers, Json, State
 from linnet.features.fields import VECTOR, Fields
 from linnet.learners import svm
+from linnet.learners.around import Around, InDual
 from linnet.learners.preset import Make, Option, Options, Preset, Weights
 
 # The name of the factors f in a checkpoint.
 _F = "f"
 
 
-class Scaled:
-    """A Core that learns v from X diag(f) with another Core, and gives w = f v. All else is passed on to the other."""
+class Scaled(Around):
+    """A Core that learns v from X diag(f) with the Core inside, and gives w = f v."""
 
-    def __init__(self, core: Any, power: float, gen: Structure, n_features: tuple[int, ...]) -> None:
-        """`core` is a `Dual`, or one that learns from shards."""
-        self.core = core
+    def __init__(self, core: InDual, power: float, gen: Structure, n_features: tuple[int, ...]) -> None:
+        super().__init__(core)
         self._power = power
         self._gen = gen
         self._n = n_features
@@ -49,96 +49,15 @@ class Scaled:
         """The blocks that were scaled last, and what they became: every pass is over the same blocks."""
 
     def around(self, core: Any) -> Scaled:
-        """A Core with the same factors that learns with another Core."""
+        """A Core with the same factors that learns with another Core, which may learn from shards, without a step for each
+        example."""
         return Scaled(core, self._power, self._gen, self._n)
 
-    @property
-    def seed(self) -> int:
-        return int(self.core.seed)
-
-    @seed.setter
-    def seed(self, seed: int) -> None:
-        self.core.seed = seed
-
-    @property
-    def loss(self) -> Loss:
-        """The loss that the other Core makes small."""
-        loss: Loss = self.core.loss
-        return loss
-
-    @property
-    def bias(self) -> bool:
-        return bool(self.core.bias)
-
-    @bias.setter
-    def bias(self, bias: bool) -> None:
-        self.core.bias = bias
-
-    @property
-    def shuffled(self) -> bool:
-        return bool(self.core.shuffled)
-
-    @property
-    def support(self) -> int | None:
-        support: int | None = self.core.support
-        return support
-
-    @property
-    def settled(self) -> bool:
-        return bool(getattr(self.core, "settled", False))
-
-    @property
-    def t(self) -> int:
-        return int(self.core.t)
-
-    @property
-    def total(self) -> float:
-        return float(self.core.total)
-
-    @property
-    def updates(self) -> int:
-        return int(self.core.updates)
-
-    @property
-    def mistakes(self) -> int | None:
-        mistakes: int | None = self.core.mistakes
-        return mistakes
-
-    @property
-    def last_loss(self) -> float:
-        return float(self.core.last_loss)
-
-    @property
-    def last_tau(self) -> float:
-        return float(self.core.last_tau)
-
-    def slopes(self) -> list[Weights]:
-        slopes: list[Weights] = self.core.slopes()
-        return slopes
-
-    def begin(self) -> None:
-        self.core.begin()
-
-    def end(self) -> None:
-        self.core.end()
-
-    def sample(self) -> list[Weights]:
-        sample: list[Weights] = self.core.sample()
-        return sample
-
-    def moved(self, since: list[Weights]) -> tuple[float, float]:
-        moved: tuple[float, float] = self.core.moved(since)
-        return moved
-
-    def grow(self, n_features: tuple[int, ...]) -> None:
-        self.core.grow(n_features)
-
     def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
-        self.core.run(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, order, weight)
+        super().run(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, order, weight)
 
     def left(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, tol: float) -> float | None:
-        left: float | None = self.core.left(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, tol)
-        return left
+        return super().left(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, tol)
 
     def held_out(
         self,
@@ -153,10 +72,7 @@ class Scaled:
         """The scores of the held-out examples as if their fold had not been learned from by the machine. If they are to be
         `exact`, the factors f have not seen it either: they are counted again for each fold without its examples."""
         if not exact:
-            found: Weights = self.core.held_out(
-                self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, fold, tol
-            )
-            return found
+            return super().held_out(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, fold, tol)
         home = blocks[0]
         arrays, numbers = self.core.state()
         kept = {name: copied(array, home) for name, array in arrays.items()}
@@ -180,26 +96,25 @@ class Scaled:
 
     def support_vectors(self, blocks: tuple[Block, ...]) -> tuple[I64, Weights]:
         """The support vectors of the machine, w = sum_i alpha_i f^2 x_i, as all factors are in w twice."""
-        found: tuple[I64, Weights] = self.core.support_vectors(self._scaled or blocks)
-        return found
+        return super().support_vectors(self._scaled or blocks)
 
     def last(self) -> list[Weights]:
-        return self._folded(self.core.last())
+        return self._folded(super().last())
 
     def average(self) -> list[Weights]:
-        return self._folded(self.core.average())
+        return self._folded(super().average())
 
     def settle(self, averaged: bool) -> list[Weights]:
-        return self._folded(self.core.settle(averaged))
+        return self._folded(super().settle(averaged))
 
     def state(self) -> State:
-        arrays, numbers = self.core.state()
+        arrays, numbers = super().state()
         return arrays | {f"{_F}{g}": f[None] for g, f in enumerate(self._factors_by_block)}, numbers
 
     def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
         names = [name for g in range(len(self._n)) if (name := f"{_F}{g}") in arrays]
         self._factors_by_block = [np.array(arrays[name])[0] for name in names]
-        self.core.restore({name: array for name, array in arrays.items() if name not in names}, numbers)
+        super().restore({name: array for name, array in arrays.items() if name not in names}, numbers)
 
     def _scaled_blocks(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None) -> tuple[Block, ...]:
         if blocks is not self._unscaled:

@@ -290,6 +290,9 @@ cdef class Anchored:
         features."""
         return {"keys": self.keys.in_order()}
 
+    def __reduce__(self):
+        return Anchored.from_arrays, (self.templates, self.n_codes, self.keys.in_order(), self.kind)
+
     @staticmethod
     def from_arrays(templates, n_codes, const uint64_t[::1] keys, int kind=ARCS):
         """Restore features from `arrays()`. ValueError where they do not fit the templates."""

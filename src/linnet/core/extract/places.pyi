@@ -7,6 +7,8 @@ class Places(Lazy):
     flag for each arc, set where it is not allowed."""
 
     def __init__(self, of: Anchored, codes: I32, starts: I64, out: U8 | None = None) -> None: ...
+    def part(self, sentences: I64) -> Places:
+        """The places of the sentences with these numbers."""
 
 def n_places(kind: int, n: I64) -> I64:
     """The number of places of this kind that sentences of n tokens have."""

@@ -21,6 +21,7 @@ from linnet.core.buffers cimport SparseRows
 
 import numpy as np
 
+from linnet.core.long_arrays import within
 from linnet.core.extract.anchored import ARCS, BETWEEN, GRANDPARENTS, SIBLINGS, SPANS, SPLITS
 
 
@@ -47,6 +48,18 @@ cdef class Places(Lazy):
                 raise ValueError(f"expected a flag for each of {self.arcs_at[self.arcs_at.shape[0] - 1]} arcs, found {len(out)}")
             if of.kind == ARCS:
                 self.x.out = &self.arcs_out[0] if len(out) else NULL
+
+    def part(self, sentences):
+        """The places of the sentences with these numbers."""
+        tokens, starts = within(np.asarray(self.starts), sentences)
+        out = None
+        if self.arcs_out is not None:
+            out = np.asarray(self.arcs_out)[within(np.asarray(self.arcs_at), sentences)[0]]
+        return Places(self.of, np.ascontiguousarray(np.asarray(self.codes)[:, tokens]), starts, out)
+
+    def __reduce__(self):
+        out = None if self.arcs_out is None else np.asarray(self.arcs_out)
+        return Places, (self.of, np.asarray(self.codes), np.asarray(self.starts), out)
 
     cdef Maker maker(self):
         return PlaceMaker(self)

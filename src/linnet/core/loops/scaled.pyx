@@ -25,6 +25,7 @@ def scaled_block(Block block, f, float constant=1):
 cdef class ScaledLazy(Lazy):
     cdef Lazy of
     cdef object f
+    cdef float constant
 
     def __init__(self, Lazy of, f, float constant):
         self.owners = of.owners
@@ -33,6 +34,10 @@ cdef class ScaledLazy(Lazy):
         self.x.one *= constant
         self.of = of
         self.f = f
+        self.constant = constant
+
+    def __reduce__(self):
+        return ScaledLazy, (self.of, self.f, self.constant)
 
     cdef Maker maker(self):
         return ScaledMaker(self.of.maker(), self.f)
