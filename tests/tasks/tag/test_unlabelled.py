@@ -47,7 +47,7 @@ def test_words_that_no_tag_has_are_learned_from_like_words(taught):
 
 def test_it_is_said(taught):
     assert taught.report["unlabelled"] == {"examples": 400}
-    assert "vector-cluster:128[-2..2]" in taught.features.spec
+    assert "vector-cluster:128[-1..1]" in taught.features.spec
     assert "vector-cluster" not in linnet.train(*FEW, task="tag", epochs=1).features.spec
 
 
