@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from linnet.fitting.contract import Gold
 from linnet.fitting.fitting import Fitting, Learned, Recipe
-from linnet.learners import Learning
+from linnet.learners import Learning, learner
 
 
 @dataclass(frozen=True)
@@ -27,5 +27,6 @@ class Taught:
 
 
 def taught(recipe: Recipe, gold: Gold) -> list[Taught]:
-    """The step, where there are examples without outputs."""
-    return [] if recipe.task.unlabelled(gold) is None else [Taught(recipe, gold)]
+    """The step, where there are examples without outputs, and weights that can be added."""
+    is_possible = learner(recipe.plan.learner).linear and recipe.task.unlabelled(gold) is not None
+    return [Taught(recipe, gold)] if is_possible else []

@@ -98,6 +98,11 @@ def test_several_files_are_joined(tmp_path):
     assert trained(unlabelled=paths, features=SPEC).report["unlabelled"] == {"examples": 400}
 
 
+@pytest.mark.parametrize("learner", ["averaged-perceptron", "svm", "naive-bayes", "feedforward"])
+def test_other_learners_learn_from_like_words_too(learner):
+    assert trained(features=SPEC, learner=learner).evaluate(*TEST).token_accuracy > 0.95
+
+
 def test_without_the_columns_that_are_looked_at_nobody_is_taught():
     """Words alone are enough for clusters, but the tags of sentences without other columns cannot be predicted."""
     X = [[(word, word[-1]) for word in words] for words in FEW[0]]
