@@ -74,7 +74,8 @@ class Defaults(Generic[G, F]):
     def with_unlabelled(self, gold: G, data: Data, columns: Columns) -> G:
         """Nothing: few tasks learn from examples without outputs."""
         raise UsageError(
-            f"unlabelled examples are for texts with one label and for tags; this is task {self.name!r}. Leave them out."
+            "unlabelled examples are for texts with one label, for tags and for dependency trees; this is task "
+            f"{self.name!r}. Leave them out."
         )
 
     def n_unlabelled(self, gold: G) -> int:
