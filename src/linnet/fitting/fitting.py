@@ -147,11 +147,16 @@ class Recipe:
         fit = learning.run(fitting.examples, take=True, progress=progress, **self.passes)
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
-        return fitting.model(learning, Learned(fit, tuple(fit.weights), {}))
+        student = self.student(fitting, gold)
+        weights = fit.weights
+        if student is not None:
+            weights = Use.BOTH.of(weights, student.learned(fitting, learning, weights))
+        return fitting.model(learning, Learned(fit, tuple(weights), {}))
 
     def student(self, fitting: Fitting, gold: Gold) -> Student | None:
-        """The student that learns from the examples without outputs that gold examples have with them; None without any."""
-        others = self.task.unlabelled(gold)
+        """The student that learns from the examples without outputs that gold examples have with them. None without any, and
+        for a learner whose weights cannot be added."""
+        others = self.task.unlabelled(gold) if named(self.plan.learner).linear else None
         return None if others is None else Student(self.plan, self.passes, self.task.blocks(fitting.features, others))
 
     def by_fold(

@@ -244,8 +244,8 @@ def _named(rows: Rows, features: Mapping[str, Any], source: str) -> Rows:
 
 
 def _plain(column: Column) -> pa.Array | pa.ChunkedArray | None:
-    """A column that features can look at, as Arrow; None for dicts, bytes, lists of anything but numbers, values of several types,
-    integers beyond 64 bits, and strings with half of a surrogate pair."""
+    """A column that features can look at, as Arrow; None for dicts, bytes, lists of anything but numbers, values of several
+    types, integers beyond 64 bits, and strings with half of a surrogate pair."""
     if not isinstance(column, pa.Array | pa.ChunkedArray):
         try:
             column = _rows_of_matrix(column) if getattr(column, "ndim", 1) == 2 else pa.array(column)

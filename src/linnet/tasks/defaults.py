@@ -76,7 +76,8 @@ class Defaults(Generic[G, F]):
     def with_unlabelled(self, gold: G, own: Data, others: Data, columns: Columns) -> G:
         """Nothing: few tasks learn from examples without outputs."""
         raise UsageError(
-            f"unlabelled examples are for labels of texts and for tags; this is task {self.name!r}. Leave them out."
+            "unlabelled examples are for labels of texts, for tags and for dependency trees; this is task "
+            f"{self.name!r}. Leave them out."
         )
 
     def n_unlabelled(self, gold: G) -> int:

@@ -198,8 +198,8 @@ def train(
         depend on it.
     unlabelled: a path or several, or texts, or a table: texts without labels to learn from, too, where labels are few. Vectors
         of words and topics are learned from them, and a student learns from what a teacher says about them. Where it is `data`
-        itself, or a file of it, the rows without a label are meant. For tags, sentences whose tags are not looked at: clusters
-        of words are learned from them, and what words are like.
+        itself, or a file of it, the rows without a label are meant. For tags and parsers, sentences whose tags are not looked
+        at: clusters of words are learned from them, and what words are like.
     tls: for a cluster at tls://HOST:PORT, the files with the certificate of the authority, one's own certificate, and its key.
 
     >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")

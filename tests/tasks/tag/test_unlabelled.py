@@ -47,7 +47,7 @@ def test_words_that_no_tag_has_are_learned_from_like_words(taught):
 
 def test_it_is_said(taught):
     assert taught.report["unlabelled"]["examples"] == 400
-    assert "vector-cluster:128[-2..2]" in taught.features.spec
+    assert "vector-cluster:128[-1..1]" in taught.features.spec
     assert "vector-cluster" not in linnet.train(*FEW, task="tag", epochs=1).features.spec
 
 
@@ -96,6 +96,11 @@ def test_several_files_are_joined(tmp_path):
     paths[0].write_text("\n".join(" ".join(words) for words in POOL[:200]) + "\n")
     paths[1].write_text("\n\n".join("\n".join(words) for words in POOL[200:]) + "\n")
     assert trained(unlabelled=paths, features=SPEC).report["unlabelled"]["examples"] == 400
+
+
+@pytest.mark.parametrize("learner", ["averaged-perceptron", "svm", "naive-bayes", "feedforward"])
+def test_other_learners_learn_from_like_words_too(learner):
+    assert trained(features=SPEC, learner=learner).evaluate(*TEST).token_accuracy > 0.95
 
 
 def test_without_the_columns_that_are_looked_at_nobody_is_taught():

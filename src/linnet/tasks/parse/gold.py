@@ -44,6 +44,8 @@ class Trees(GoldSentences):
     """The right tree, likewise; -1 - its head for a token whose relation is not among the labels."""
     labels: tuple[str, ...]
     details: Mapping[str, Json]
+    unlabelled: Sentences | None = None
+    """Sentences without trees, which the taggers of the parser learn from, too."""
 
     @property
     def y_at(self) -> npt.NDArray[np.int64]:
@@ -56,7 +58,7 @@ class Trees(GoldSentences):
 
     def part(self, rows: npt.NDArray[np.int64]) -> Trees:
         sentences, tokens = self.sentences.part(rows)
-        return Trees(sentences, self.y[tokens], self.truth[tokens], self.labels, self.details)
+        return replace(self, sentences=sentences, y=self.y[tokens], truth=self.truth[tokens])
 
 
 def gold_arcs(sentences: Sentences) -> tuple[Ints, list[str]]:

@@ -33,6 +33,7 @@ from linnet.tasks.parse.model import ParseModel
 from linnet.tasks.parse.presets import default_spec, pruner_spec
 from linnet.tasks.sentences.gold import OverSentences
 from linnet.tasks.sentences.own_tags import own_tags
+from linnet.tasks.sentences.unlabelled import without_outputs
 
 if TYPE_CHECKING:
     from linnet.core.form import Structure
@@ -167,7 +168,7 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
         return fine, "upos", given
 
     def fit(self, spec: str, gold: Trees, steps: Steps = SILENT) -> tuple[ParseFeatures, tuple[Block, ...]]:
-        features, sentences = self._tagged(spec, gold.sentences, steps)
+        features, sentences = self._tagged(spec, gold, steps)
         arcs, sentences = features.arcs, features.marked(sentences)
         if self.prune:
             features.pruner, features.prune = self._pruner(replace(gold, sentences=sentences), steps), self.prune
@@ -177,8 +178,19 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
             out[places(gold.heads, gold.y_at)] = 0
         return features, features.blocks(sentences, len(gold.labels) > 1, out)
 
-    def _tagged(self, spec: str, sentences: Sentences, steps: Steps) -> tuple[ParseFeatures, Sentences]:
+    def with_unlabelled(self, gold: Trees, own: Data, others: Data, columns: Columns) -> Trees:
+        if self.tags != "own":
+            raise UsageError(
+                "the taggers of a parser learn from unlabelled sentences, and tags=given needs no taggers."
+            )
+        return replace(gold, unlabelled=without_outputs(own, others, how_of(columns)))
+
+    def n_unlabelled(self, gold: Trees) -> int:
+        return 0 if gold.unlabelled is None else len(gold.unlabelled)
+
+    def _tagged(self, spec: str, gold: Trees, steps: Steps) -> tuple[ParseFeatures, Sentences]:
         """Features with their taggers, and the sentences with tags as new sentences would get them."""
+        sentences = gold.sentences
         features = ParseFeatures(ArcFeatures(spec, (*sentences.columns, MARKER)))
         if self.tags == "own":
             used = [name for name in features.columns if name in _TAGS]
@@ -188,11 +200,11 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
                     f"the features use the column {wrong[0]!r}, for which there is no tagger. Leave it out, or use "
                     "--set tags=given."
                 )
-            features.tags, sentences = own_tags(sentences, used, steps)
+            features.tags, sentences = own_tags(sentences, used, steps, gold.unlabelled)
         return features, sentences
 
     def unseen(self, spec: str, gold: Trees, steps: Steps = SILENT) -> tuple[ParseTask, Trees]:
-        return replace(self, tags="given"), replace(gold, sentences=self._tagged(spec, gold.sentences, steps)[1])
+        return replace(self, tags="given"), replace(gold, sentences=self._tagged(spec, gold, steps)[1])
 
     def _pruner(self, gold: Trees, steps: Steps) -> ParseModel:
         """Learn the pruner: a parser of first order with few features, of heads without relations."""

@@ -79,13 +79,16 @@ def _packed_tagger(tagger: TagModel) -> Callable[[], TagModel]:
     return cache(lambda: model_from_parts(TagModel, header, unpacked(*kept)))
 
 
-def own_tags(sentences: Sentences, columns: Sequence[str], steps: Steps = SILENT) -> tuple[OwnTags, Sentences]:
-    """Learn taggers for these columns; return them, and the sentences with tags by taggers that have not seen them."""
+def own_tags(
+    sentences: Sentences, columns: Sequence[str], steps: Steps = SILENT, unlabelled: Sentences | None = None
+) -> tuple[OwnTags, Sentences]:
+    """Learn taggers for these columns, from sentences without tags, too, if there are any; return them, and the sentences with
+    tags by taggers that have not seen them."""
     parts = _PARTS if len(sentences) >= _PARTS else 0
     own, found = {}, {}
     taggers = steps.inside("tagger", len(columns) * (1 + parts))
     for name in columns:
-        gold = _gold(sentences, name)
+        gold = replace(_gold(sentences, name), unlabelled=unlabelled)
         own[name] = _packed_tagger(_learned(gold, taggers))
         found[name] = _tags_by_other_parts(sentences, gold, parts, taggers)
     tags = OwnTags(own)
@@ -116,7 +119,7 @@ def _learned(gold: Tagged, steps: Steps = SILENT) -> TagModel:
     """A tagger that has learned from these sentences."""
     n = len(gold.labels)
     plan, epochs = _FEW if n <= FEW_TAGS else _MANY
-    spec = f"{PRESETS[plan.features].spec(('w',), n)} {_LEAST}"
+    spec = f"{PRESETS[plan.features].spec(('w',), n, unlabelled=gold.unlabelled is not None)} {_LEAST}"
     recipe = Recipe(TagTask(), replace(plan, features=spec), passes={"epochs": epochs})
     return cast(TagModel, recipe.learn(gold, steps))
 

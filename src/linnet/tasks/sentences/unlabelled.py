@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 
 from linnet.core.types import Data
-from linnet.errors import DataError
+from linnet.errors import DataError, UsageError
 from linnet.io.formats import FileOptions
 from linnet.io.python_values import are_files, rows_of, several
 from linnet.io.sentences.sentences import Sentences, join
@@ -15,9 +15,14 @@ from linnet.tasks.sentences.gold import column_names, tokens_in_python
 from linnet.tasks.sentences.prose import from_text, sentence_batches
 
 
-def without_outputs(data: Data, how: FileOptions) -> Sentences:
+def without_outputs(own: Data, data: Data, how: FileOptions) -> Sentences:
     """The sentences of files or of Python values, without their tags. Prose is cut into sentences and words, as it is to
-    predict."""
+    predict.
+
+    own: None; sentences of the data that are learned from have outputs, so that there are none to take from there.
+    """
+    if own is not None:
+        raise UsageError("all sentences of the data have outputs. Put those without into a file of their own.")
     found = _from_files(data, how) if are_files(data) else _from_python(data)
     if not found.n_tokens:
         raise DataError("expected sentences to learn from, found no words.", found.source)

@@ -69,16 +69,20 @@ _COLUMN = "{0}[-2..2] {0}[-2]|{0}[-1] {0}[-1]|{0} {0}|{0}[1] {0}[1]|{0}[2] {0}[-
 _FAST = "w[-2..2] w[-1]|w w|w[1] lower suffix:1-4 prefix:1-3 short-shape[-1..1] cap digit hyphen amb[-1..1]"
 _FAST_COLUMN = "{0}[-2..2] {0}[-1]|{0} {0}|{0}[1] {0}[-1]|{0}|{0}[1] w|{0}"
 _RUNS = 4
-_CLUSTERS = " ".join(
-    f"{c}[-2..2] {c}[-1]|{c} {c}|{c}[1] {c}|short-shape" for c in (f"vector-cluster:{n}" for n in (32, 128, 512))
+_CLUSTERS = "vector-cluster:32[-1..1] vector-cluster:128[-1..1] vector-cluster:512[-1..1]"
+_MORE_CLUSTERS = " ".join(
+    f"{c}[-2] {c}[2] {c}[-1]|{c} {c}|{c}[1] {c}|short-shape" for c in (f"vector-cluster:{n}" for n in (32, 128, 512))
 )
-_LIKE = " ".join(
+_LIKE = "like-amb[-1..1] amb|like-amb"
+_MORE_LIKE = " ".join(
     (
-        "like-amb[-2..2] like-amb[-1]|like-amb like-amb|like-amb[1] like-amb[-1]|like-amb[1]",
-        "like-amb|suffix:2 like-amb|short-shape amb|like-amb",
+        "like-amb[-2] like-amb[2] like-amb[-1]|like-amb like-amb|like-amb[1] like-amb[-1]|like-amb[1]",
+        "like-amb|suffix:2 like-amb|short-shape",
     )
 )
 _CASE = "usual-case usual-case|short-shape usual-case[1]|short-shape[1] usual-case[-1]|short-shape[-1]"
+_UNLABELLED_CHUNKS = f"{_CLUSTERS} {_LIKE}"
+_UNLABELLED_WORDS = f"{_CLUSTERS} {_MORE_CLUSTERS} {_LIKE} {_MORE_LIKE} {_CASE}"
 
 PRESETS: Mapping[str, TagPreset] = {
     "pos": TagPreset(
@@ -87,14 +91,14 @@ PRESETS: Mapping[str, TagPreset] = {
         _COLUMN,
         "y[-1]|amb y[-1]|lower[-1] y[-2]|y[-1]",
         {"cost": 2.0, "runs": _RUNS},
-        f"{_CLUSTERS} {_LIKE} {_CASE}",
+        _UNLABELLED_WORDS,
     ),
     "chunk": TagPreset(
         "chunks: words and given tags around the token",
         _WORDS,
         _COLUMN,
         options={"cost": 2.0, "dropout": 0.2, "runs": _RUNS},
-        unlabelled=f"{_CLUSTERS} {_LIKE}",
+        unlabelled=_UNLABELLED_CHUNKS,
     ),
     "ner": TagPreset(
         "entities: also how a name stands elsewhere in the text; second order where there are few tags",
@@ -102,27 +106,27 @@ PRESETS: Mapping[str, TagPreset] = {
         _COLUMN,
         "y[-2]|y[-1]",
         {"cost": 0.0, "dropout": 0.2, "runs": _RUNS},
-        f"{_CLUSTERS} {_LIKE}",
+        _UNLABELLED_WORDS,
     ),
     "pos-fast": TagPreset(
         "parts of speech in seconds",
         _FAST,
         _FAST_COLUMN,
         options={"cost": 2.0},
-        unlabelled=f"{_CLUSTERS} {_LIKE} {_CASE}",
+        unlabelled=_UNLABELLED_WORDS,
     ),
     "chunk-fast": TagPreset(
         "chunks in seconds",
         f"{_FAST} min=2",
         _FAST_COLUMN,
         options={"cost": 2.0},
-        unlabelled=f"{_CLUSTERS} {_LIKE}",
+        unlabelled=_UNLABELLED_CHUNKS,
     ),
     "ner-fast": TagPreset(
         "entities in seconds",
         f"{_FAST} near near-left near-right",
         _FAST_COLUMN,
         options={"dropout": 0.2},
-        unlabelled=f"{_CLUSTERS} {_LIKE}",
+        unlabelled=_UNLABELLED_WORDS,
     ),
 }

@@ -170,9 +170,7 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
     def with_unlabelled(self, gold: Tagged, own: Data, others: Data, columns: Columns) -> Tagged:
         """The gold sentences with others, whose tags are not looked at: from files of tokens or of prose, one of these after
         the other, or from Python."""
-        if own is not None:
-            raise UsageError("all sentences of the data have tags. Put those without tags into a file of their own.")
-        return replace(gold, unlabelled=without_outputs(others, how_of(columns)))
+        return replace(gold, unlabelled=without_outputs(own, others, how_of(columns)))
 
     def n_unlabelled(self, gold: Tagged) -> int:
         return 0 if gold.unlabelled is None else len(gold.unlabelled)
