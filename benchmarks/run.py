@@ -45,6 +45,8 @@ BENCHMARKS = (
     "confidence",
     "few_examples",
     "few_labels",
+    "labelling",
+    "domain_shift",
 )
 RESULTS = Path(__file__).with_name("results")
 
