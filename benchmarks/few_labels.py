@@ -37,7 +37,7 @@ def run(quick: bool = False, rounds: int = 1) -> list[Table]:
     for name in there[:1] if quick else there:
         for draw in ("random", "equal") if name in EQUAL and not quick else ("random",):
             tables.append(_table(name, draw, 1 if quick else SEEDS))
-    return tables
+    return tables if quick or not datasets.is_here("imdb") else [*tables, _costs()]
 
 
 def _table(name: str, draw: str, seeds: int) -> Table:
@@ -59,6 +59,25 @@ def _table(name: str, draw: str, seeds: int) -> Table:
     drawn = "at random" if draw == "random" else "as many of each label"
     title = f"{name}, labels drawn {drawn}: accuracy in %, mean of {seeds} draws ± standard error"
     return Table(title, head, rows, "", {"name": name, "draw": draw, "runs": contest.runs, "failed": contest.failed})
+
+
+def _costs() -> Table:
+    sides = {
+        "linnet --unlabelled": partial(job, "few_labels:cost"),
+        "MiniLM": partial(job, "few_labels:cost_of_encoding"),
+    }
+    contest = compete(sides, 1)
+    rows = [
+        [
+            who,
+            *(f"{found[key]:,.1f}" if key in found else "" for key in ("learning", "speed")),
+            f"{found['peak_mb']:.0f}",
+        ]
+        for who, (found,) in contest.runs.items()
+    ]
+    title = "imdb, 100 labels and 19,900 texts without"
+    head = ["", "learning, CPU s", "predicting, texts per CPU s", "peak memory, MB"]
+    return Table(title, head, rows, "", {"name": "imdb", "draw": "", "runs": contest.runs, "failed": contest.failed})
 
 
 def _cell(found: tuple[float, float] | None) -> str:
@@ -118,6 +137,39 @@ def of_embeddings(name: str, draw: str, seeds: int) -> dict[str, Any]:
             for tool, accuracy in right.items():
                 found[tool][seed, k] = accuracy
     return {"accuracy": {tool: _means(values) for tool, values in found.items()}, "cpu": cpu}
+
+
+def cost() -> dict[str, Any]:
+    """The CPU seconds of learning with 19,900 texts without labels, estimate included, and the texts that are predicted in one."""
+    import time
+
+    import linnet
+    from few_draws import order, parts
+
+    texts, labels, test, _ = parts("imdb")
+    ordered = order(labels, 0, "random").tolist()
+    few, rest = ordered[: SIZES[0]], {"text": [texts[i] for i in ordered[SIZES[0] :]]}
+    began = time.process_time()
+    model = linnet.train([texts[i] for i in few], [labels[i] for i in few], unlabelled=rest)
+    learning = time.process_time() - began
+    began = time.process_time()
+    model.predict(test)
+    return {"learning": learning, "speed": len(test) / (time.process_time() - began)}
+
+
+def cost_of_encoding() -> dict[str, Any]:
+    """The texts that the encoder takes in a CPU second."""
+    import time
+
+    from few_draws import parts
+    from minilm import Embeddings
+
+    test = parts("imdb")[2][:100]
+    model = Embeddings("imdb").model()
+    model.encode(test[:1])
+    began = time.process_time()
+    model.encode(sorted(test, key=len), batch_size=32)
+    return {"speed": len(test) / (time.process_time() - began)}
 
 
 def _means(found: Any) -> list[tuple[float, float] | None]:
