@@ -16,9 +16,14 @@ DRAWS = ("random", "equal")
 """How labelled texts are drawn: at random from all, or as many of each label, as far as there are."""
 
 
+def pool(n: int) -> np.ndarray:
+    """The numbers of the texts of the training part that are there: all of n, or a random sample."""
+    return np.arange(n) if n <= POOL else np.random.default_rng(0).permutation(n)[:POOL]
+
+
 def order(labels: Sequence[str], seed: int, draw: str) -> np.ndarray:
     """The numbers of the texts of the training part, in an order in which the first n are those that have labels."""
-    found = np.random.default_rng(seed).permutation(len(labels))[:POOL]
+    found = np.random.default_rng(seed).permutation(pool(len(labels)))
     if draw == "random":
         return found
     seen: dict[str, int] = {}

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 Texts = Sequence[str]
+Ints = Sequence[int]
 Predict = Callable[[Texts], Sequence[str]]
+Learn = Callable[[Ints, Texts], Predict]
 
 PLAIN = "tf-idf + logistic regression"
 ALONE = "linnet"
@@ -23,43 +25,54 @@ WEIGHT = 0.1
 """The weight of what a teacher has labelled, in the self-training of embeddings, too."""
 
 
-def plain(texts: Texts, labels: Texts, others: Texts) -> Predict:
+def plain(texts: Texts) -> Learn:
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
 
-    words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
-    return make_pipeline(words, LogisticRegression(C=100, max_iter=1000)).fit(texts, labels).predict
+    def learn(few: Ints, labels: Texts) -> Predict:
+        words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
+        model = make_pipeline(words, LogisticRegression(C=100, max_iter=1000))
+        return model.fit([texts[i] for i in few], labels).predict
+
+    return learn
 
 
-def alone(texts: Texts, labels: Texts, others: Texts) -> Predict:
+def alone(texts: Texts) -> Learn:
     import linnet
 
-    return linnet.train(texts, labels, estimate=False).predict
+    return lambda few, labels: linnet.train([texts[i] for i in few], labels, estimate=False).predict
 
 
-def rare(texts: Texts, labels: Texts, others: Texts) -> Predict:
+def rare(texts: Texts) -> Learn:
     """linnet with what only one text has, too."""
     import linnet
+    from linnet.tasks.texts.presets import SHORT_FEATURES
 
-    spec = str(linnet.train(texts, labels, estimate=False).features.spec)
-    return linnet.train(
-        texts, labels, features=spec.replace("min=2", "min=1"), learner="nb-svm", estimate=False
-    ).predict
+    spec = SHORT_FEATURES.replace("min=2", "min=1")
+    return lambda few, labels: (
+        linnet.train([texts[i] for i in few], labels, features=spec, learner="nb-svm", estimate=False).predict
+    )
 
 
-def taught(texts: Texts, labels: Texts, others: Texts) -> Predict:
+def taught(texts: Texts) -> Learn:
+    """linnet with all other texts as unlabelled ones. Their vectors are learned once for all draws, as they are the same."""
     import linnet
 
-    return linnet.train(texts, labels, unlabelled={"text": others}, estimate=False).predict
+    pool = linnet.Pool(texts)
+
+    def learn(few: Ints, labels: Texts) -> Predict:
+        while pool.given:
+            pool.undo()
+        for i, label in zip(few, labels, strict=True):
+            pool.learn(int(i), label)
+        return pool.model().predict
+
+    return learn
 
 
-TOOLS: dict[str, Callable[[Texts, Texts, Texts], Predict]] = {
-    PLAIN: plain,
-    ALONE: alone,
-    RARE: rare,
-    TAUGHT: taught,
-}
+TOOLS: dict[str, Callable[[Texts], Learn]] = {PLAIN: plain, ALONE: alone, RARE: rare, TAUGHT: taught}
+"""Each gets all texts, and gives a function that learns from the numbers of some and their labels."""
 
 
 def of_embeddings(x: np.ndarray, labels: Texts, others: np.ndarray, test: np.ndarray, right: Texts) -> dict[str, Any]:

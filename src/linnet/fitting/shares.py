@@ -8,8 +8,8 @@ So each label gets a number b_k that is added to its scores, such that the answe
 over and over, the mean of p comes to the shares (Sinkhorn's iteration; Zhu, Ghahramani and Lafferty 2003 wanted the same of
 class masses). tau is a tenth of how far the best label is ahead in the mean, so that an answer that is sure counts as one.
 
-Half of b is added. All of it is better where the labelled texts are a random draw, and much worse where they are not: who labels
-as many texts of each label has said nothing of how frequent they are.
+Half of b is added. All of it is better where the labelled texts are a random draw, and much worse where they are not: who
+labels as many texts of each label has said nothing of how frequent they are.
 """
 
 from __future__ import annotations
