@@ -1,7 +1,9 @@
 """Few labels and many texts without any: accuracy with 100, 300 and 1,000 labels, with `--unlabelled` and without.
 
-The labelled texts are drawn at random from the training part, five times over; all other texts of that part, at most 20,000 of
-them, are there without labels. Every tool gets the same texts.
+The labelled texts are drawn from the training part, at random or as many of each label, five times over; all other texts of
+that part, at most 20,000 of them, are there without labels. Every tool gets the same texts. Sentence embeddings
+(`pip install 'linnet[embeddings]'`) take long to compute, a second for ten long texts: for 20news and imdb there are those of
+three draws, of up to 1,000 and 300 texts, which are the texts without labels of each other, too.
 """
 
 from __future__ import annotations
@@ -14,12 +16,15 @@ from errors import MissingError
 from measure import compete, job
 from report import Table
 
-SETS = ("trec", "sentence_polarity", "20news", "imdb", "movie_reviews")
+SETS = ("trec", "sentence_polarity", "movie_reviews", "20news", "imdb")
+EQUAL = ("trec", "20news")
+"""The sets that are drawn with as many texts of each label, too; in the others both labels are as frequent already."""
+SHORT = ("trec", "sentence_polarity")
+LONG = {"20news": 1000, "imdb": 300}
+"""The sets whose embeddings are computed for some texts alone, and the largest number of labels for which they are."""
 SIZES = (100, 300, 1000)
 SEEDS = 5
-POOL = 20_000
-TEST = 5000
-TOOLS = ("tf-idf + logistic regression", "linnet", "linnet --unlabelled")
+LONG_SEEDS = 3
 
 
 def run(quick: bool = False, rounds: int = 1) -> list[Table]:
@@ -29,74 +34,144 @@ def run(quick: bool = False, rounds: int = 1) -> list[Table]:
         raise MissingError(f"none of {', '.join(SETS)} is in the folder that LINNET_DATA names")
     tables = []
     for name in there[:1] if quick else there:
-        sides = {
-            tool: partial(job, "few_labels:accuracies", name=name, tool=tool, seeds=1 if quick else SEEDS)
-            for tool in TOOLS
-        }
-        contest = compete(sides, 1)
-        rows = [[who, *map(_cell, found["accuracy"]), f"{found['cpu']:.1f}"] for who, (found,) in contest.runs.items()]
-        head = ["", *(f"{n:,} labels" for n in SIZES), "CPU s, 100 labels"]
-        title = f"{name}: accuracy in %, mean of {SEEDS} draws ± standard error"
-        tables.append(Table(title, head, rows, "", {"runs": contest.runs, "failed": contest.failed}))
-    return tables
+        for draw in ("random", "equal") if name in EQUAL and not quick else ("random",):
+            tables.append(_table(name, draw, 1 if quick else SEEDS))
+    return tables if quick or not datasets.is_here("imdb") else [*tables, _costs()]
 
 
-def _cell(found: tuple[float, float]) -> str:
-    mean, error = found
-    return f"{100 * mean:.1f} ± {100 * error:.1f}"
+def _table(name: str, draw: str, seeds: int) -> Table:
+    import few_tools
+
+    of_texts = [tool for tool in few_tools.TOOLS if tool != few_tools.RARE or name in SHORT]
+    sides = {
+        tool: partial(job, "few_labels:accuracies", name=name, tool=tool, draw=draw, seeds=seeds) for tool in of_texts
+    }
+    if draw == "random" or name in LONG:
+        sides["MiniLM"] = partial(job, "few_labels:of_embeddings", name=name, draw=draw, seeds=seeds)
+    contest = compete(sides, 1)
+    rows = []
+    for who, (found,) in contest.runs.items():
+        accuracy = found["accuracy"]
+        by_tool = accuracy if isinstance(accuracy, dict) else {who: accuracy}
+        rows += [[tool, *map(_cell, cells)] for tool, cells in by_tool.items()]
+    head = ["", *(f"{n:,} labels" for n in SIZES)]
+    drawn = "at random" if draw == "random" else "as many of each label"
+    title = f"{name}, labels drawn {drawn}: accuracy in %, mean of {seeds} draws ± standard error"
+    return Table(title, head, rows, "", {"name": name, "draw": draw, "runs": contest.runs, "failed": contest.failed})
 
 
-def accuracies(name: str, tool: str, seeds: int) -> dict[str, Any]:
-    """For each number of labels the mean accuracy over the draws and its standard error; and the CPU time of one training."""
+def _costs() -> Table:
+    sides = {
+        "linnet --unlabelled": partial(job, "few_labels:cost"),
+        "MiniLM": partial(job, "few_labels:cost_of_encoding"),
+    }
+    contest = compete(sides, 1)
+    rows = [
+        [
+            who,
+            *(f"{found[key]:,.1f}" if key in found else "" for key in ("learning", "speed")),
+            f"{found['peak_mb']:.0f}",
+        ]
+        for who, (found,) in contest.runs.items()
+    ]
+    title = "imdb, 100 labels and 19,900 texts without"
+    head = ["", "learning, CPU s", "predicting, texts per CPU s", "peak memory, MB"]
+    return Table(title, head, rows, "", {"name": "imdb", "draw": "", "runs": contest.runs, "failed": contest.failed})
+
+
+def _cell(found: tuple[float, float] | None) -> str:
+    return "" if found is None else f"{100 * found[0]:.1f} ± {100 * found[1]:.1f}"
+
+
+def accuracies(name: str, tool: str, draw: str, seeds: int) -> dict[str, Any]:
+    """For each number of labels the mean accuracy over the draws and its standard error."""
+    import numpy as np
+
+    import few_draws
+    from few_tools import TOOLS
+
+    texts, labels, test_texts, test_labels = few_draws.parts(name)
+    there = few_draws.pool(len(texts)).tolist()
+    place = {i: k for k, i in enumerate(there)}
+    learn = TOOLS[tool]([texts[i] for i in there])
+    found = np.full((seeds, len(SIZES)), np.nan)
+    for seed in range(seeds):
+        ordered = few_draws.order(labels, seed, draw).tolist()
+        for k, n in enumerate(SIZES):
+            few = ordered[:n]
+            predicted = learn([place[i] for i in few], [labels[i] for i in few])(test_texts)
+            found[seed, k] = np.mean([a == b for a, b in zip(predicted, test_labels, strict=True)])
+    return {"accuracy": _means(found)}
+
+
+def of_embeddings(name: str, draw: str, seeds: int) -> dict[str, Any]:
+    """As `accuracies`, of both tools over embeddings."""
+
+    import numpy as np
+
+    from few_draws import order, parts
+    from few_tools import MINILM, MINILM_TAUGHT, of_embeddings
+    from minilm import Embeddings
+
+    texts, labels, test_texts, test_labels = parts(name)
+    embeddings = Embeddings(name)
+    test = embeddings.of(test_texts)
+    pool, most = np.arange(len(texts)), SIZES[-1]
+    if name in LONG:
+        seeds, most = min(seeds, LONG_SEEDS), LONG[name] if draw == "random" else 300
+        pool = np.concatenate([order(labels, seed, "random")[: LONG[name]] for seed in range(LONG_SEEDS)])
+    found = {tool: np.full((seeds, len(SIZES)), np.nan) for tool in (MINILM, MINILM_TAUGHT)}
+    for seed in range(seeds):
+        ordered = order(labels, seed, draw)
+        for k, n in enumerate(n for n in SIZES if n <= most):
+            few = ordered[:n]
+            rest = np.setdiff1d(pool, few)
+            x, others = (embeddings.of([texts[i] for i in some]) for some in (few, rest))
+            right = of_embeddings(x, [labels[i] for i in few], others, test, test_labels)
+            for tool, accuracy in right.items():
+                found[tool][seed, k] = accuracy
+    return {"accuracy": {tool: _means(values) for tool, values in found.items()}}
+
+
+def cost() -> dict[str, Any]:
+    """The CPU seconds of learning with 19,900 texts without labels, estimate included, and the texts predicted in a second."""
     import time
 
-    import numpy as np
-
-    texts, labels, test_texts, test_labels = _parts(name)
-    found = np.zeros((seeds, len(SIZES)))
-    cpu = 0.0
-    for seed in range(seeds):
-        order = np.random.default_rng(seed).permutation(len(texts))[:POOL]
-        for k, n in enumerate(SIZES):
-            few, rest = order[:n], order[n:]
-            began = time.process_time()
-            predict = _trained(tool, [texts[i] for i in few], [labels[i] for i in few], [texts[i] for i in rest])
-            cpu = time.process_time() - began if k == 0 else cpu
-            found[seed, k] = np.mean([a == b for a, b in zip(predict(test_texts), test_labels, strict=True)])
-    error = found.std(axis=0, ddof=1) / seeds**0.5 if seeds > 1 else np.zeros(len(SIZES))
-    return {"accuracy": list(zip(found.mean(axis=0).tolist(), error.tolist(), strict=True)), "cpu": cpu}
-
-
-def _trained(tool: str, texts: list[str], labels: list[str], others: list[str]) -> Any:
-    """A function that gives the labels of texts."""
-    if tool.startswith("tf-idf"):
-        from sklearn.feature_extraction.text import TfidfVectorizer
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.pipeline import make_pipeline
-
-        words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
-        return make_pipeline(words, LogisticRegression(C=100, max_iter=1000)).fit(texts, labels).predict
     import linnet
+    from few_draws import order, parts
 
-    unlabelled = {"text": others} if tool.endswith("--unlabelled") else None
-    return linnet.train(texts, labels, unlabelled=unlabelled, estimate=False).predict
+    texts, labels, test, _ = parts("imdb")
+    ordered = order(labels, 0, "random").tolist()
+    few, rest = ordered[: SIZES[0]], {"text": [texts[i] for i in ordered[SIZES[0] :]]}
+    began = time.process_time()
+    model = linnet.train([texts[i] for i in few], [labels[i] for i in few], unlabelled=rest)
+    learning = time.process_time() - began
+    began = time.process_time()
+    model.predict(test)
+    return {"learning": learning, "speed": len(test) / (time.process_time() - began)}
 
 
-def _parts(name: str) -> tuple[list[str], list[str], list[str], list[str]]:
-    """Texts and labels to learn from, and a random sample of those to test on: the test part, or a tenth of the folds."""
-    import numpy as np
+def cost_of_encoding() -> dict[str, Any]:
+    """The texts that the encoder takes in a CPU second."""
+    import time
 
-    if datasets.SOURCES[name].folds:
-        whole = datasets.read(name)
-        train = [i for i, fold in enumerate(whole.folds) if fold]
-        test = [i for i, fold in enumerate(whole.folds) if not fold]
-        texts, labels, test_texts, test_labels = (
-            [of[i] for i in some] for some in (train, test) for of in (whole.texts, whole.labels)
-        )
-        return texts, labels, test_texts, test_labels
-    first, second = datasets.read(name, "train"), datasets.read(name, "test")
-    sample = np.random.default_rng(0).permutation(len(second.texts))[:TEST]
-    return first.texts, first.labels, [second.texts[i] for i in sample], [second.labels[i] for i in sample]
+    from few_draws import parts
+    from minilm import Embeddings
+
+    test = parts("imdb")[2][:100]
+    model = Embeddings("imdb").model()
+    model.encode(test[:1])
+    began = time.process_time()
+    model.encode(sorted(test, key=len), batch_size=32)
+    return {"speed": len(test) / (time.process_time() - began)}
+
+
+def _means(found: Any) -> list[tuple[float, float] | None]:
+    """The mean and the standard error of each column; None for one without numbers."""
+    n = len(found)
+    errors = found.std(axis=0, ddof=1) / n**0.5 if n > 1 else 0 * found[0]
+    cells = zip(found.mean(axis=0).tolist(), errors.tolist(), strict=True)
+    return [None if mean != mean else (mean, error) for mean, error in cells]
 
 
 if __name__ == "__main__":

@@ -46,6 +46,8 @@ BENCHMARKS = (
     "few_examples",
     "few_labels",
     "few_sentences",
+    "labelling",
+    "domain_shift",
 )
 RESULTS = Path(__file__).with_name("results")
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from linnet.tasks.labels.given import make
     from linnet.tasks.own.learn import learn
     from linnet.training.data_to_model import train
+    from linnet.training.pool import Pool
     from linnet.training.stream import stream
     from linnet.training.tracing import trace
 
@@ -43,6 +44,7 @@ _HOMES = {
     "Loss": "linnet.losses.interface",
     "Model": "linnet.model.base",
     "ModelError": "linnet.errors",
+    "Pool": "linnet.training.pool",
     "Session": "linnet.fitting.session",
     "Step": "linnet.steps.interface",
     "Structure": "linnet.structures.interface",
@@ -69,6 +71,7 @@ __all__ = [
     "Loss",
     "Model",
     "ModelError",
+    "Pool",
     "Session",
     "Step",
     "Structure",

@@ -36,6 +36,11 @@ MODULES = (
     "confidence",
     "few_labels",
     "few_sentences",
+    "few_draws",
+    "few_tools",
+    "labelling",
+    "domain_shift",
+    "minilm",
 )
 
 
@@ -423,3 +428,13 @@ def test_a_random_fifth_is_tested_where_there_is_no_test_part(bench, tmp_path, m
     (texts, labels), (new, gold) = bench["confidence"].data("some", bench["confidence"].FIFTH)
     assert 70 < len(new) < 130
     assert sorted([*zip(texts, labels, strict=True), *zip(new, gold, strict=True)]) == sorted(rows)
+
+
+def test_labels_are_drawn_at_random_or_as_many_of_each(bench):
+    labels = ["a"] * 90 + ["b"] * 8 + ["c"] * 2
+    few_draws = bench["few_draws"]
+    at_random, equal = (few_draws.order(labels, 0, draw) for draw in few_draws.DRAWS)
+    assert sorted(at_random.tolist()) == sorted(equal.tolist()) == list(range(100))
+    assert [labels[i] for i in equal[:6].tolist()].count("c") == 2
+    assert [labels[i] for i in equal[:14].tolist()].count("b") == 6
+    assert [i for i in equal.tolist() if labels[i] == "a"] == [i for i in at_random.tolist() if labels[i] == "a"]

@@ -28,8 +28,6 @@ _FOLDS = 5
 """The number of parts into which the labelled examples are cut."""
 _LEAST = 20
 """The number of labelled examples below which nothing can be told."""
-_POOL = 4000
-"""The largest number of examples without outputs that the students of folds learn from."""
 
 Values = npt.NDArray[np.float64]
 
@@ -47,7 +45,7 @@ def chosen(recipe: Recipe, gold: Gold, whole: Fitting, student: Student) -> Use:
         groups=None if groups is None else groups.tolist(),
         seed=recipe.passes["seed"],
     )
-    some = student.some(_POOL)
+    some = student.some()
 
     def of_fold(fold: int) -> list[Values]:
         rest, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)

@@ -18,7 +18,7 @@ from linnet.features.contract import Features
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import ClassWeight, Gold, Plan, Task, check_names
 from linnet.fitting.progress import SILENT, Steps
-from linnet.fitting.student import Student, Use
+from linnet.fitting.student import MOST_OF_FOLDS, Student, Use
 from linnet.learners import Examples, Fit, Learning, Preset
 from linnet.learners import learner as named
 from linnet.learners.preset import Options, Weights
@@ -153,11 +153,15 @@ class Recipe:
             weights = Use.BOTH.of(weights, student.learned(fitting, learning, weights))
         return fitting.model(learning, Learned(fit, tuple(weights), {}))
 
-    def student(self, fitting: Fitting, gold: Gold) -> Student | None:
-        """The student that learns from the examples without outputs that gold examples have with them. None without any, and
-        for a learner whose weights cannot be added."""
+    def student(self, fitting: Fitting, gold: Gold, most: int | None = None) -> Student | None:
+        """The student that learns from the examples without outputs that gold examples have with them, or from at most so many,
+        taken evenly. None without any, and for a learner whose weights cannot be added."""
         others = self.task.unlabelled(gold) if named(self.plan.learner).linear else None
-        return None if others is None else Student(self.plan, self.passes, self.task.blocks(fitting.features, others))
+        if others is None:
+            return None
+        if most is not None and len(others) > most:
+            others = others.part(np.linspace(0, len(others) - 1, most).astype(np.int64))
+        return Student(self.plan, self.passes, self.task.blocks(fitting.features, others))
 
     def by_fold(
         self,
@@ -173,9 +177,10 @@ class Recipe:
 
         whole: all examples, made ready. Features that were learned from examples without outputs, too, are taken from there:
             they know no outputs.
-        use: where there are examples without outputs, which of teacher and student predicts.
+        use: where there are examples without outputs, which of teacher and student predicts. Students learn from at most
+            MOST_OF_FOLDS of these examples, so that what is found is, if anything, a little too low.
         """
-        student = None if whole is None else self.student(whole, gold)
+        student = None if whole is None else self.student(whole, gold, MOST_OF_FOLDS)
 
         def of_fold(fold: int) -> tuple[npt.NDArray[np.int64], R]:
             rest, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)

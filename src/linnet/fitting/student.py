@@ -12,7 +12,7 @@ no labelled example has, because words like them have labels; the student learns
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ import numpy as np
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
-from linnet.core.types import F32, I64, Bools, Json
+from linnet.core.types import F32, I64, U32, Bools, Json
 from linnet.features.fields import VECTOR
 from linnet.learners import Examples, Learning
 from linnet.learners.preset import Weights
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from linnet.fitting.contract import Plan
     from linnet.fitting.fitting import Fitting
 
+MOST_OF_FOLDS = 4000
+"""The largest number of examples without outputs that a student learns from, where it is learned for a fold alone."""
+_AT_A_TIME = 2000
+"""The number of rows that are copied at a time."""
 _WEIGHT = 0.1
 """The weight of an example that the teacher has labelled; one that a person has labelled weighs 1."""
 
@@ -65,11 +69,11 @@ class Student:
         """The number of examples without outputs."""
         return int(self.blocks[0].n)
 
-    def some(self, n: int) -> Student:
-        """A student of at most n of the examples without outputs, taken evenly."""
-        if self.n_examples <= n:
+    def some(self) -> Student:
+        """A student of the examples that the students of folds learn from, taken evenly."""
+        if self.n_examples <= MOST_OF_FOLDS:
             return self
-        rows = np.linspace(0, self.n_examples - 1, n).astype(np.int64)
+        rows = np.linspace(0, self.n_examples - 1, MOST_OF_FOLDS).astype(np.int64)
         return replace(self, blocks=tuple(rows_of(block, rows) for block in self.blocks))
 
     def learned(self, fitting: Fitting, learning: Learning, teacher: Sequence[Weights]) -> list[Weights]:
@@ -93,7 +97,7 @@ class Student:
         return list(fit.weights)
 
 
-def rows_of(block: Block, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Block:
+def rows_of(block: Block, rows: I64) -> Block:
     """Some rows of a block with one place for each example, in this order."""
     indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
     size = indptr[rows + 1] - indptr[rows]
@@ -108,15 +112,25 @@ def _weights(examples: Examples) -> F32:
 
 def _together(mine: Block, theirs: Block, left_out: Bools | None) -> Block:
     """The rows of two blocks, those of the second behind those of the first, without the features that are left out."""
-    parts = [tuple(np.asarray(part) for part in block.arrays()[:3]) for block in (mine, theirs)]
-    indptr = _behind(*(part[0] for part in parts))
-    indices, values = (np.concatenate([a[k] for a in parts]) for k in (1, 2))
-    if left_out is not None and left_out.any():
-        stays = ~left_out[indices]
-        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(stays)])[indptr]
-        indices, values = indices[stays], values[stays]
+    sizes, indices, values = zip(*_pieces(mine, left_out), *_pieces(theirs, left_out), strict=True)
+    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(sizes))])
     is_flat = mine.arrays()[3] is None and theirs.arrays()[3] is None
-    return Block(indptr, indices, values, None if is_flat else _behind(mine.starts(), theirs.starts()))
+    starts = None if is_flat else _behind(mine.starts(), theirs.starts())
+    return Block(indptr, np.concatenate(indices), np.concatenate(values), starts)
+
+
+def _pieces(block: Block, left_out: Bools | None) -> Iterator[tuple[I64, U32, F32]]:
+    """The sizes of some rows at a time, and their features and values, without those that are left out."""
+    indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
+    for begin in range(0, max(len(indptr) - 1, 1), _AT_A_TIME):
+        at = indptr[begin : begin + _AT_A_TIME + 1]
+        j, x = indices[at[0] : at[-1]], values[at[0] : at[-1]]
+        if left_out is None:
+            yield np.diff(at), j, x
+        else:
+            stays = ~left_out[j]
+            before = np.concatenate([np.zeros(1, np.int64), np.cumsum(stays)])
+            yield np.diff(before[at - at[0]]), j[stays], x[stays]
 
 
 def _behind(first: I64, second: I64) -> I64:

@@ -1,0 +1,49 @@
+"""The texts of the benchmarks with few labels: which are labelled, which are there without labels, and which are tested on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+import datasets
+
+POOL = 20_000
+"""The largest number of texts of the training part that are there, with or without labels."""
+TEST = 2000
+"""The largest number of texts to test on."""
+DRAWS = ("random", "equal")
+"""How labelled texts are drawn: at random from all, or as many of each label, as far as there are."""
+
+
+def pool(n: int) -> np.ndarray:
+    """The numbers of the texts of the training part that are there: all of n, or a random sample."""
+    return np.arange(n) if n <= POOL else np.random.default_rng(0).permutation(n)[:POOL]
+
+
+def order(labels: Sequence[str], seed: int, draw: str) -> np.ndarray:
+    """The numbers of the texts of the training part, in an order in which the first n are those that have labels."""
+    found = np.random.default_rng(seed).permutation(pool(len(labels)))
+    if draw == "random":
+        return found
+    seen: dict[str, int] = {}
+    rank = []
+    for i in found:
+        rank.append(seen.get(labels[i], 0))
+        seen[labels[i]] = rank[-1] + 1
+    return found[np.argsort(rank, kind="stable")]
+
+
+def parts(name: str) -> tuple[list[str], list[str], list[str], list[str]]:
+    """Texts and labels to learn from, and a random sample of those to test on: the test part, or a tenth of the folds."""
+    if datasets.SOURCES[name].folds:
+        whole = datasets.read(name)
+        train = [i for i, fold in enumerate(whole.folds) if fold]
+        test = [i for i, fold in enumerate(whole.folds) if not fold]
+        texts, labels, test_texts, test_labels = (
+            [of[i] for i in some] for some in (train, test) for of in (whole.texts, whole.labels)
+        )
+        return texts, labels, test_texts, test_labels
+    first, second = datasets.read(name, "train"), datasets.read(name, "test")
+    sample = np.random.default_rng(0).permutation(len(second.texts))[:TEST]
+    return first.texts, first.labels, [second.texts[i] for i in sample], [second.labels[i] for i in sample]

@@ -1,0 +1,194 @@
+"""A pool of texts that a person labels one after the other: after each label, a teacher and a student judge all others.
+
+    pool = linnet.Pool(texts)
+    pool.learn(0, "pos")
+    pool.learn(7, "neg")
+    i = pool.order("margin")[0]       # the text that is worth asking about next
+    pool.learn(i, "pos")
+    pool.undo()
+    pool.model().save("reviews.linnet")
+
+Vectors of words and topics are learned from all texts once, when the pool is made. After each label, the teacher learns anew
+from all labelled texts, and a student from what it says about a sample of the others (fitting/student.py); the model in the
+end has a student of all of them. What is learned depends on the labels alone, and not on the way to them: `undo` is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.predictor import Predictor
+from linnet.core.types import Data, Json
+from linnet.errors import UsageError, check_choice
+from linnet.features import TextFeatures
+from linnet.features.fields import VECTOR
+from linnet.fitting.choosing_student import chosen
+from linnet.fitting.contract import Plan
+from linnet.fitting.fitting import Fitting, Learned, Recipe, fitting_of
+from linnet.fitting.student import Student, Use, rows_of
+from linnet.learners import Fit, Learning
+from linnet.model.base import Model
+from linnet.tasks.labels.task import TASK
+from linnet.tasks.texts.gold import Texts
+from linnet.tasks.texts.presets import UNLABELLED_FEATURES, default_features
+from linnet.tasks.texts.tables import as_table
+
+_SAMPLE = 2000
+"""The number of texts without labels that the student learns from after each label."""
+_PASSES: Mapping[str, Json] = {"epochs": None, "seed": 0, "tol": 1e-3, "shuffle": True}
+_QUICK: Mapping[str, Json] = {**_PASSES, "tol": 1e-2}
+"""The passes of a learner that has to answer at once: it may stop a hundredth from the optimum."""
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+
+class Pool:
+    """Texts of which some have labels. `learn` gives one a label, `scores` says what follows for all."""
+
+    def __init__(self, texts: Data, *, features: str | None = None) -> None:
+        """Learn features from all texts; that takes a few seconds for 20,000 reviews. texts: strings, or a table with a column
+        `text`. features: what is used instead of the default for texts with others that have no labels."""
+        self._table = as_table(texts)
+        if len(self._table) == 0:
+            raise UsageError("expected texts to label, found none.")
+        spec = features or f"{default_features(self._table.text)} {UNLABELLED_FEATURES}"
+        self._plan = Plan(spec, "nb-svm")
+        self.features = TextFeatures(spec)
+        self._block = self.features.fit_transform(self._table).block()
+        self._lessons: list[tuple[int, str]] = []
+        self._learned: tuple[Floats, tuple[str, ...]] | None = None
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    @property
+    def given(self) -> dict[int, str]:
+        """The labels that were given, by the numbers of their texts."""
+        return dict(self._lessons)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """All labels that were given, each once, in alphabetical order."""
+        return tuple(sorted(set(self.given.values())))
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether there are two different labels, so that there is something to tell apart."""
+        return len(self.labels) > 1
+
+    def learn(self, i: int, label: str) -> None:
+        """Give text i a label, or another one than before."""
+        if not 0 <= i < len(self):
+            raise UsageError(f"expected the number of a text from 0 to {len(self) - 1}, found {i}.")
+        if not label:
+            raise UsageError("expected a label, found an empty string.")
+        self._lessons.append((int(i), label))
+        self._learned = None
+
+    def undo(self) -> None:
+        """Take back the last label. A text that had another one before has that again."""
+        if not self._lessons:
+            raise UsageError("there is no label to take back: none was given yet.")
+        self._lessons.pop()
+        self._learned = None
+
+    def scores(self) -> Floats:
+        """What teacher and student together think of each text: a row for each, a column for each of `labels`."""
+        if self._learned is None or self._learned[1] != self.labels:
+            fitting, learning, teacher = self._teacher(_QUICK)
+            student = self._student(_QUICK, _SAMPLE).learned(fitting, learning, teacher.weights)
+            predictor = Predictor(fitting.structure, learning.scorer(Use.BOTH.of(teacher.weights, student)))
+            self._learned = np.asarray(predictor.scores((self._block,))[0]), self.labels
+        return self._learned[0]
+
+    def predict(self) -> list[str]:
+        """The label of each text: the one that it was given, or else the best one."""
+        labels = self.labels
+        found = [labels[k] for k in self.scores().argmax(axis=1).tolist()]
+        for i, label in self.given.items():
+            found[i] = label
+        return found
+
+    def order(self, how: str = "margin") -> Ints:
+        """The numbers of the texts without a label, the one that is most worth asking about first: by `margin`, those that two
+        labels are nearest to; by `density`, the same, where texts that are like many others come earlier; or `random`, always
+        in the same order. Before there are two labels, density alone counts."""
+        check_choice("order by ", how, tuple(ORDERS))
+        rest = self._rest()
+        return rest[np.argsort(-ORDERS[how](self)[rest], kind="stable")]
+
+    def model(self) -> Model:
+        """A model of what was learned: as `linnet.train` makes it from the labelled texts and the others."""
+        fitting, learning, teacher = self._teacher(_PASSES)
+        gold, student = self._gold(), self._student(_PASSES)
+        use = chosen(Recipe(TASK, self._plan, passes=_PASSES), gold, fitting, student)
+        weights = use.of(teacher.weights, student.learned(fitting, learning, teacher.weights))
+        said = {**teacher.report(), "unlabelled": {"examples": student.n_examples, "model": use.value}}
+        return fitting.model(learning, Learned(teacher, tuple(weights), said))
+
+    def _gold(self) -> Texts:
+        """The labelled texts. Raise UsageError while there is only one label."""
+        if not self.is_ready:
+            raise UsageError("expected labels of at least two kinds, to tell them apart. Label some more texts.")
+        rows = np.array(list(self.given), np.int64)
+        return TASK.read((self._table.take(rows), list(self.given.values())), {})
+
+    def _rest(self) -> Ints:
+        return np.delete(np.arange(len(self)), list(self.given))
+
+    def _teacher(self, passes: Mapping[str, Json]) -> tuple[Fitting, Learning, Fit]:
+        """The labelled texts made ready, the learner, and what it has learned as a teacher."""
+        gold = self._gold()
+        structure, _ = TASK.weighted(self.features, gold, None)
+        rows = np.array(list(self.given), np.int64)
+        fitting = fitting_of(TASK, self.features, structure, (rows_of(self._block, rows),), gold)
+        learning = fitting.learning(self._plan)
+        return fitting, learning, learning.run(fitting.examples, take=True, **passes)
+
+    def _student(self, passes: Mapping[str, Json], most: int | None = None) -> Student:
+        """A student of the texts without a label, or of at most so many of them, taken evenly."""
+        rest = self._rest()
+        some = rest if most is None else rest[np.unique(np.linspace(0, len(rest) - 1, most).astype(np.int64))]
+        return Student(self._plan, passes, (rows_of(self._block, some),))
+
+    @cached_property
+    def density(self) -> Floats:
+        """How much each text is like the others: the mean cosine of its vectors and topics with theirs."""
+        fields = self.features.fields
+        z = np.zeros((len(self), 0 if fields is None else int((fields == VECTOR).sum())), np.float32)
+        if fields is not None and z.shape[1]:
+            indptr, indices, values = (np.asarray(part) for part in self._block.arrays()[:3])
+            column = np.cumsum(fields == VECTOR) - 1
+            is_vector = fields[indices] == VECTOR
+            row = np.repeat(np.arange(len(self)), np.diff(indptr))
+            z[row[is_vector], column[indices[is_vector]]] = values[is_vector]
+        found: Floats = z @ z.mean(axis=0)
+        return found
+
+    def unsure(self) -> Floats:
+        """How unsure teacher and student are of each text, from 0 to 1: 1 where two labels score the same."""
+        best = np.partition(self.scores(), -2, axis=1)[:, -2:]
+        margin = best[:, 1] - best[:, 0]
+        found: Floats = np.exp(-margin / max(float(margin.mean()), 1e-12))
+        return found
+
+
+def _by_margin(pool: Pool) -> Floats:
+    return pool.unsure() if pool.is_ready else pool.density
+
+
+def _by_density(pool: Pool) -> Floats:
+    return pool.unsure() * np.maximum(pool.density, 0) if pool.is_ready else pool.density
+
+
+def _at_random(pool: Pool) -> Floats:
+    return np.random.default_rng(0).random(len(pool), np.float32)
+
+
+ORDERS: Mapping[str, Callable[[Pool], Floats]] = {"margin": _by_margin, "density": _by_density, "random": _at_random}
+"""How much each text is worth asking about, by the name of the order."""
