@@ -371,6 +371,8 @@ cdef class Analyser:
         if not grow and not self.vocabulary.in_place:
             linnet_find_grams(&self.vocabulary.grams, self.vocabulary.info, grams, words, n)
             return 0
+        for i in range(min(<int64_t>LINNET_AHEAD, n)):
+            self.vocabulary.prefetch_gram(grams[i], words[i])
         for i in range(n):
             if i + LINNET_AHEAD < n:
                 self.vocabulary.prefetch_gram(grams[i + LINNET_AHEAD], words[i + LINNET_AHEAD])
