@@ -1,6 +1,6 @@
 """One SHA-256 for each learner: here, on 1, 2 and 4 workers of Dask, and where a worker is killed in each epoch.
 
-    python benchmarks/cluster_bits.py [--lines N] [--learners NAME[,KEY=VALUE...] ...]
+    python benchmarks/cluster_bits.py [--lines N] [--learners NAME[,KEY=VALUE...] ...] [--workers N ...]
 
 Labels are learned from some texts of 20news, tags from the first sentences of CoNLL-2000, each from 8 shards in 3 epochs.
 The hash is that of the model file. A line says "the same" where all hashes are, and otherwise lists them; the exit code is then
@@ -16,7 +16,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,7 @@ def main() -> None:
         "--lines", type=int, default=600, help="the number of texts; of sentences there are half as many"
     )
     parser.add_argument("--learners", nargs="*", help="the learners of labels, with options after commas; no tags then")
+    parser.add_argument("--workers", nargs="*", type=int, default=WORKERS, help="the numbers of workers, all unharmed")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -63,7 +64,7 @@ def main() -> None:
         wanted += [] if asked.learners else [("tag", sentences, one) for one in TAGS]
         found: dict[str, list[str]] = {}
         killed: list[list[int]] = []
-        for where, how in places(killed):
+        for where, how in places(asked.workers, killed):
             found[where] = [sha(folder, *one, **how()) for one in wanted]
             same = sum(one == other for one, other in zip(found[where], found["here"], strict=True))
             print(f"{where}: {same} of {len(wanted)} hashes are those of one process", file=sys.stderr, flush=True)
@@ -78,11 +79,11 @@ def main() -> None:
     sys.exit(different > 0)
 
 
-def places(killed: list[list[int]]) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
+def places(workers: Sequence[int], killed: list[list[int]]) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
     """The places where all learners learn, and for each what makes the arguments that say so. `killed` gets, for each learner
     of the last place, the epochs in which a worker was killed."""
     yield "here", dict
-    for n in WORKERS:
+    for n in workers:
         with cluster(n) as client:
             yield f"{n} workers", lambda client=client: {"cluster": client}
     with cluster(2) as client:
