@@ -4,23 +4,23 @@ for the structured perceptron").
 In each epoch every shard k begins with the same weights w and learns one pass, to w_k. The next epoch begins, for each feature
 j over the n_j shards that have it, with
 
-    w'_j = w_j + n_j^-p sum_k (w_kj - w_j),    p = 1 or, for some learners, 0.8.
+    w'_j = w_j + b_j/n_j sum_k (w_kj - w_j),    b_j = min(n_j^0.15, b), and b = 1 or, for some learners, 1.5.
 
-p = 1 is the mean of these shards. Over all K shards, as in the paper, a feature that one shard in 16 has would move by a
-sixteenth of what is learned of it. Most features of texts are such features, and 40 epochs would not make up for it. p = 0, the
-sum, goes too far where shards learn the same. For learners whose steps close a margin and go no further, a little beyond the
-mean is better than either (docs/cluster.md); steps of a fixed length are too long then. The preset says p.
+b = 1 is the mean of these shards. Over all K shards, as in the paper, a feature that one shard in 16 has would move by a
+sixteenth of what is learned of it. Most features of texts are such features, and 40 epochs would not make up for it. For
+learners whose steps close a margin and go no further, a little beyond the mean is better (docs/cluster.md); steps of a fixed
+length are too long then, and twice the mean is too far for all. The preset says b.
 
 The average over all steps goes along with the weights. In it the steps of epoch e count e^2: the first epochs are far from the
 last ones, as each moves the weights by little more than a mean, and would hold the average back. Of what AdaGrad and AROW know
-of each weight, the mean is taken (p = 1). A learner that only counts begins with nothing, and its counts are summed: whole
+of each weight, the mean is taken. A learner that only counts begins with nothing, and its counts are summed: whole
 numbers up to 2^24 are exact in float32, so that the counts are those of one machine, bit for bit.
 
 A shard gets only the rows of the features that it has, and sends only the weights in them that it has changed. With w = a v
 (core/weights.pyx), and sums over the shards that have the feature,
 
-    w'_j      = 1/K sum_k a_k v_j + n_j^-p sum_k a_k (v_kj - v_j)
-    average  += e^2 (sum_k S_k v_j + K n_j^-p sum_k [S_k (v_kj - v_j) - U_kj]).
+    w'_j      = 1/K sum_k a_k v_j + b_j/n_j sum_k a_k (v_kj - v_j)
+    average  += e^2 (sum_k S_k v_j + K b_j/n_j sum_k [S_k (v_kj - v_j) - U_kj]).
 
 The sums are float64, in the order of the shards.
 """
@@ -47,6 +47,8 @@ from linnet.learners.examples import Examples
 from linnet.learners.passes import Passes
 from linnet.learners.preset import Make, Options, Preset, Weights
 
+_POWER = 0.15
+"""How b_j grows with the number of shards that have a feature."""
 _NUMBERS = ("t", "counted", "total", "updates", "change", "size", "mistakes")
 
 
@@ -246,12 +248,13 @@ class Mixing(Passes):
         )
 
     def _shares(self) -> dict[str, F64]:
-        """What each shard counts in each row of each array: n_j^-p, or all of a count."""
+        """What each shard counts in each row of each array: b_j / n_j, or all of a count."""
         if not self._share_of_rows:
             owners = owners_of(self._pass.shards, [len(v) for v in self._all("v")])
             for name in self._done.arrays:
-                p = 0 if self._counts else 1 if name[0] == "G" else self._worker.preset.mixing
-                self._share_of_rows[name] = np.maximum(owners[int(name[1:])], 1.0) ** -p
+                n = np.maximum(owners[int(name[1:])], 1.0)
+                beyond = 1 if name[0] == "G" else np.minimum(n**_POWER, self._worker.preset.mixing)
+                self._share_of_rows[name] = np.ones(len(n)) if self._counts else beyond / n
         return self._share_of_rows
 
     def last(self) -> list[Weights]:

@@ -27,5 +27,5 @@ PRESET = Preset(
     loss=hinge,
     step=_step,
     options={"lam": Option(10.0, "the larger, the shorter the steps and the longer weights stay unsure", least=1e-9)},
-    mixing=0.8,
+    mixing=1.5,
 )

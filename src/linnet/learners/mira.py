@@ -76,7 +76,7 @@ PRESET = Preset(
         ),
     },
     core=_k_best,
-    mixing=0.8,  # A step closes a margin and goes no further.
+    mixing=1.5,  # A step closes a margin and goes no further.
 )
 
 AVERAGED = replace(PRESET, name="averaged-mira", summary="MIRA, its weights averaged over all steps", averaged=True)

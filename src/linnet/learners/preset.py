@@ -317,8 +317,8 @@ class Preset:
     probabilistic: bool = False
     """Whether the marginals of the scores are meant as probabilities."""
     mixing: float = 1.0
-    """What n shards have learned of a feature is summed and divided by n to this power (cluster/mixing.py): 1 takes the mean,
-    which is safe for steps of any length."""
+    """The most times the mean of what several shards have learned of a feature that is taken (cluster/mixing.py): 1, the mean
+    itself, is safe for steps of any length."""
     one_pass: bool = False
     """Whether a second pass over the data would be wrong: counting counts once."""
     generative: bool = False
