@@ -1,6 +1,6 @@
 """One SHA-256 for each learner: here, on 1, 2 and 4 workers of Dask, and where a worker is killed in each epoch.
 
-    python benchmarks/cluster_bits.py [--lines N] [--learners NAME[,KEY=VALUE...] ...]
+    python benchmarks/cluster_bits.py [--lines N] [--learners NAME[,KEY=VALUE...] ...] [--workers N ...]
 
 Labels are learned from some texts of 20news, tags from the first sentences of CoNLL-2000, each from 8 shards in 3 epochs.
 The hash is that of the model file. A line says "the same" where all hashes are, and otherwise lists them; the exit code is then
@@ -16,7 +16,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,7 @@ def main() -> None:
         "--lines", type=int, default=600, help="the number of texts; of sentences there are half as many"
     )
     parser.add_argument("--learners", nargs="*", help="the learners of labels, with options after commas; no tags then")
+    parser.add_argument("--workers", nargs="*", type=int, default=WORKERS, help="the numbers of workers, all unharmed")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -62,31 +63,39 @@ def main() -> None:
         wanted = [("labels", texts, one) for one in asked.learners or LABELS]
         wanted += [] if asked.learners else [("tag", sentences, one) for one in TAGS]
         found: dict[str, list[str]] = {}
-        killed: list[list[int]] = []
-        for where, how in places(killed):
-            found[where] = [sha(folder, *one, **how()) for one in wanted]
+        for where, how in places(asked.workers):
+            found[where] = [sha(folder, *one, **how) for one in wanted]
             same = sum(one == other for one, other in zip(found[where], found["here"], strict=True))
             print(f"{where}: {same} of {len(wanted)} hashes are those of one process", file=sys.stderr, flush=True)
+        killed = [killed_sha(folder, *one) for one in wanted]
+        found["killed workers"] = [one for one, _ in killed]
     different = 0
     for k, (task, _, learner) in enumerate(wanted):
         own = {where: shas[k] for where, shas in found.items()}
         same = len(set(own.values())) == 1
         different += not same
         told = "the same" if same else "  ".join(f"{where}: {sha[:12]}" for where, sha in own.items())
-        told += f", a worker killed in epochs {', '.join(map(str, killed[k]))}"
+        told += f", a worker killed in epochs {', '.join(map(str, killed[k][1]))}"
         print(f"{task:7} {learner:36} {own['here'][:16]}   {told}")
     sys.exit(different > 0)
 
 
-def places(killed: list[list[int]]) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
-    """The places where all learners learn, and for each what makes the arguments that say so. `killed` gets, for each learner
-    of the last place, the epochs in which a worker was killed."""
-    yield "here", dict
-    for n in WORKERS:
+def places(workers: Sequence[int]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The places where all learners learn, and for each the arguments that say so."""
+    yield "here", {}
+    for n in workers:
         with cluster(n) as client:
-            yield f"{n} workers", lambda client=client: {"cluster": client}
+            yield f"{n} workers", {"cluster": client}
+
+
+def killed_sha(folder: Path, task: str, path: Path, learner: str) -> tuple[str, list[int]]:
+    """The hash of the model file where a worker is killed in each epoch, and these epochs. Each learner has workers of its own,
+    as those who watch over workers begin no others where many have died."""
+    epochs: list[int] = []
     with cluster(2) as client:
-        yield "killed workers", lambda: {"cluster": client, "progress": killing(client, killed)}
+        found = sha(folder, task, path, learner, cluster=client, progress=killing(client, epochs))
+    print(f"{task} {learner}: a worker killed in epochs {epochs}, {found[:16]}", file=sys.stderr, flush=True)
+    return found, epochs
 
 
 def parts(folder: Path, lines: int) -> tuple[Path, Path]:
@@ -131,10 +140,8 @@ def cluster(n: int) -> Iterator[Any]:
         yield client
 
 
-def killing(client: Any, killed: list[list[int]]) -> Callable[[Any], None]:
-    """What kills a worker as soon as an epoch begins to be told of. `killed` gets a list of these epochs."""
-    epochs: list[int] = []
-    killed.append(epochs)
+def killing(client: Any, epochs: list[int]) -> Callable[[Any], None]:
+    """What kills a worker as soon as an epoch begins to be told of; `epochs` gets the numbers of these epochs."""
 
     def kill(progress: Any) -> None:
         if progress.epoch not in epochs:

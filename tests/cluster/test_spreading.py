@@ -51,6 +51,13 @@ def test_perceptrons_are_mixed_by_hand():
     assert (epoch.updates, epoch.mistakes) == (2, 2)
 
 
+def test_steps_that_close_a_margin_are_mixed_beyond_the_mean():
+    # Both shards have x = (1) of label 1. From w = 0 the step that closes a margin of 1 is 1 / ||f(x, 1) - f(x, 0)||^2 = 1/4,
+    # for the bias and the feature of both labels. The mean over the shards, 1/4, is taken 2^0.15 times.
+    weights, _ = learned("mira", [[1], [1]], [1, 1], shards=2)
+    assert weights == pytest.approx(0.25 * 2**0.15 * np.array([[-1, 1], [-1, 1]]))
+
+
 def test_averages_are_over_all_steps_of_the_shards_that_have_the_feature():
     # Shard 0 has the examples 0 and 2, shard 1 the examples 1 and 3. Label 1 is right everywhere, so that each shard errs at
     # its first example alone. Both steps of shard 0 end with the weights 1 of features 0 and 2, those of shard 1 with 1 of

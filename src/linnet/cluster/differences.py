@@ -20,6 +20,8 @@ _SPARSE = 3
 class Difference:
     """What makes new arrays of old ones."""
 
+    names: tuple[str, ...]
+    """The names of all arrays, in their order, which the other side is to have them in."""
     whole: Arrays
     """Arrays that are sent as they are, by name."""
     entries: dict[str, tuple[I64, Array]]
@@ -30,7 +32,7 @@ class Difference:
         new = {name: np.array(old[name]) for name in self.entries}
         for name, (at, values) in self.entries.items():
             new[name].ravel()[at] = values
-        return {**self.whole, **new}
+        return {name: new[name] if name in new else self.whole[name] for name in self.names}
 
 
 def difference(old: Arrays, new: Arrays) -> Difference:
@@ -43,7 +45,7 @@ def difference(old: Arrays, new: Arrays) -> Difference:
             whole[name] = array
         else:
             entries[name] = (at, array.ravel()[at])
-    return Difference(whole, entries)
+    return Difference(tuple(new), whole, entries)
 
 
 def _differs(old: Array, new: Array) -> npt.NDArray[np.bool_]:

@@ -1,24 +1,26 @@
 """Online learners over shards, by iterative parameter mixing (McDonald, Hall and Mann 2010, "Distributed training strategies
 for the structured perceptron").
 
-In each epoch every shard k begins with the same weights w and learns one pass, to w_k. The next epoch begins with the mean, for
-each feature j over the n_j shards that have it:
+In each epoch every shard k begins with the same weights w and learns one pass, to w_k. The next epoch begins, for each feature
+j over the n_j shards that have it, with
 
-    w'_j = 1/n_j sum_k w_kj.
+    w'_j = w_j + b_j/n_j sum_k (w_kj - w_j),    b_j = min(n_j^0.15, b), and b = 1 or, for some learners, 1.5.
 
-Over all K shards, as in the paper, a feature that one shard in 16 has would move by a sixteenth of what is learned of it. Most
-features of texts are such features, and 40 epochs would not make up for it (docs/cluster.md).
+b = 1 is the mean of these shards. Over all K shards, as in the paper, a feature that one shard in 16 has would move by a
+sixteenth of what is learned of it. Most features of texts are such features, and 40 epochs would not make up for it. For
+learners whose steps close a margin and go no further, a little beyond the mean is better (docs/cluster.md); steps of a fixed
+length are too long then, and twice the mean is too far for all. The preset says b.
 
-The average over all steps is likewise that of the shards that have the feature. In it the steps of epoch e count e^2: the
-first epochs are far from the last ones, as each moves the weights by a mean, and would hold the average back. What AdaGrad
-and AROW know of each weight is averaged like the weights. A learner that only counts begins with nothing, and its counts are
-summed: whole numbers up to 2^24 are exact in float32, so that the counts are those of one machine, bit for bit.
+The average over all steps goes along with the weights. In it the steps of epoch e count e^2: the first epochs are far from the
+last ones, as each moves the weights by little more than a mean, and would hold the average back. Of what AdaGrad and AROW know
+of each weight, the mean is taken. A learner that only counts begins with nothing, and its counts are summed: whole
+numbers up to 2^24 are exact in float32, so that the counts are those of one machine, bit for bit.
 
 A shard gets only the rows of the features that it has, and sends only the weights in them that it has changed. With w = a v
 (core/weights.pyx), and sums over the shards that have the feature,
 
-    w'_j      = 1/K sum_k a_k v_j + 1/n_j sum_k a_k (v_kj - v_j)
-    average  += e^2 (sum_k S_k v_j + K/n_j sum_k [S_k (v_kj - v_j) - U_kj]).
+    w'_j      = 1/K sum_k a_k v_j + b_j/n_j sum_k a_k (v_kj - v_j)
+    average  += e^2 (sum_k S_k v_j + K b_j/n_j sum_k [S_k (v_kj - v_j) - U_kj]).
 
 The sums are float64, in the order of the shards.
 """
@@ -27,7 +29,7 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -45,6 +47,8 @@ from linnet.learners.examples import Examples
 from linnet.learners.passes import Passes
 from linnet.learners.preset import Make, Options, Preset, Weights
 
+_POWER = 0.15
+"""How b_j grows with the number of shards that have a feature."""
 _NUMBERS = ("t", "counted", "total", "updates", "change", "size", "mistakes")
 
 
@@ -171,12 +175,12 @@ class _Sums:
         if self.mistakes is not None:
             self.mistakes = None if result.mistakes is None else self.mistakes + result.mistakes
 
-    def mixed(self, before: Arrays, shares: Sequence[F64], n_shards: int, count: float) -> dict[str, Array]:
-        """The arrays after the pass. `shares` has for each row of each block what each of its shards counts, and `count` says
+    def mixed(self, before: Arrays, shares: Mapping[str, F64], n_shards: int, count: float) -> dict[str, Array]:
+        """The arrays after the pass. `shares` has for each row of each array what each of its shards counts, and `count` says
         how much a step of this pass counts in the average."""
         after: dict[str, Array] = {}
         for name, sums in self.arrays.items():
-            share = shares[int(name[1:])]
+            share = shares[name]
             if name[0] == "U":
                 after[name] = mixed(
                     before[name], 1, sums, count * n_shards * share, before[f"v{name[1:]}"], count * self.S
@@ -197,7 +201,7 @@ class Mixing(Passes):
         self._shuffle = shuffle
         self._counts = whole.loss.only_counts
         self._pass = Pass(place, n_shards)
-        self._share_of_rows: list[F64] = []
+        self._share_of_rows: dict[str, F64] = {}
         self._done = _Done({name: np.array(array) for name, array in whole.state()[0].items()})
         self.begin()
 
@@ -243,11 +247,14 @@ class Mixing(Passes):
             after, t, counted, sums.total, sums.updates, math.sqrt(change2), math.sqrt(size2), sums.mistakes
         )
 
-    def _shares(self) -> list[F64]:
-        """What each shard counts in each row of each block: 1 / n_j of the mean, or all of a count."""
+    def _shares(self) -> dict[str, F64]:
+        """What each shard counts in each row of each array: b_j / n_j, or all of a count."""
         if not self._share_of_rows:
             owners = owners_of(self._pass.shards, [len(v) for v in self._all("v")])
-            self._share_of_rows = [np.ones(len(n)) if self._counts else 1 / np.maximum(n, 1) for n in owners]
+            for name in self._done.arrays:
+                n = np.maximum(owners[int(name[1:])], 1.0)
+                beyond = 1 if name[0] == "G" else np.minimum(n**_POWER, self._worker.preset.mixing)
+                self._share_of_rows[name] = np.ones(len(n)) if self._counts else beyond / n
         return self._share_of_rows
 
     def last(self) -> list[Weights]:

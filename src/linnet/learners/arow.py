@@ -31,4 +31,5 @@ PRESET = Preset(
             10.0, "the larger, the shorter the steps and the longer weights stay unsure", least=1e-9, most=1e9
         )
     },
+    mixing=1.5,
 )

@@ -77,6 +77,7 @@ PRESET = Preset(
         ),
     },
     core=_k_best,
+    mixing=1.5,  # A step closes a margin and goes no further.
 )
 
 AVERAGED = replace(PRESET, name="averaged-mira", summary="MIRA, its weights averaged over all steps", averaged=True)
@@ -87,6 +88,7 @@ PA = replace(
     summary="passive-aggressive: MIRA without a bound; with k=all the step closes the margins over all labels",
     step=_hard,
     options={"k": PRESET.options["k"]},
+    mixing=1.0,
 )
 
 PA2 = replace(
@@ -96,4 +98,5 @@ PA2 = replace(
     step=_second,
     core=online,
     options={"C": Option(1.0, "the larger, the longer the steps; inf for the hard version", least=0)},
+    mixing=1.0,
 )

@@ -331,6 +331,9 @@ class Preset:
     """The number of passes over few examples; `usual_epochs` takes fewer over many."""
     probabilistic: bool = False
     """Whether the marginals of the scores are meant as probabilities."""
+    mixing: float = 1.0
+    """The most times the mean of what several shards have learned of a feature that is taken (cluster/mixing.py): 1, the mean
+    itself, is safe for steps of any length."""
     one_pass: bool = False
     """Whether a second pass over the data would be wrong: counting counts once."""
     generative: bool = False
