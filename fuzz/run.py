@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 def targets() -> list[Path]:
     """The files that are targets, in the order of their names."""
     found = sorted(HERE.glob("*.py"))
-    return [path for path in found if path.name != Path(__file__).name and "\ndef main(" in path.read_text()]
+    return [path for path in found if path.name != Path(__file__).name and "\ndef main() -> int" in path.read_text()]
 
 
 def main() -> int:

@@ -62,6 +62,8 @@ def _to_arrow(column: TextLike) -> pa.ChunkedArray | pa.Array:
         return pa.chunked_array(column)
     if hasattr(column, "__arrow_c_array__"):
         return pa.array(column)
+    if not hasattr(column, "__iter__"):
+        raise DataError(f"expected many texts, found {type(column).__name__}: {column!r:.60}. Pass a list: [text].")
     return _from_sequence(list(column))
 
 

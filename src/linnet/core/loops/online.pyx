@@ -130,7 +130,8 @@ cdef class Online(Machine):
         cdef double norm2 = 0, shrink
         for g in range(self.theta.n_blocks):
             self.score(g, i, self.w[g].v, self.a)
-        self.check_scores()
+        if not self.loss.only_counts:
+            self.check_scores()
         self.clear(&self.r)
         if self.asks:
             self.gen.argmax(&self.theta, self.y_hat)
