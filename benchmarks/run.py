@@ -45,6 +45,7 @@ BENCHMARKS = (
     "confidence",
     "few_examples",
     "few_labels",
+    "lexicon",
 )
 RESULTS = Path(__file__).with_name("results")
 

@@ -35,6 +35,7 @@ MODULES = (
     "large_models",
     "confidence",
     "few_labels",
+    "lexicon",
 )
 
 

@@ -176,6 +176,14 @@ def train(
             help="Texts without labels to learn from, too, where labels are few. Several times for several files.",
         ),
     ] = None,
+    lexicon: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LABEL=FILE",
+            help="Words that speak for a label, one on each line: --lexicon positive=good-words.txt. Several times for several "
+            "labels. DATA need no labels then. (As features without a label, word lists are lexicon:FILE in --features.)",
+        ),
+    ] = None,
     parallel: Annotated[
         list[str] | None,
         typer.Option(

@@ -49,6 +49,7 @@ def run(
     seed: int,
     settings: list[str] | None,
     unlabelled: list[str] | None,
+    lexicon: list[str] | None,
     parallel: list[str] | None,
     rerank: int | None,
     start: str | None,
@@ -89,6 +90,7 @@ def run(
                 "dev": dev,
                 "rerank": rerank,
                 "--unlabelled": unlabelled,
+                "--lexicon": lexicon,
                 "parallel": parallel,
                 "resume": resume,
                 "trace": trace,
@@ -145,6 +147,7 @@ def run(
                     tls=tls,
                     threads=threads,
                     unlabelled=None if unlabelled is None else list(map(Path, unlabelled)),
+                    lexicon=None if lexicon is None else _lexicon(lexicon),
                     **run_settings,
                 )
             )
@@ -238,6 +241,19 @@ def _settings(items: list[str]) -> tuple[dict[str, Json], dict[str, Json]]:
                     raise
                 raise UsageError(f"expected a number for {key}, found {value!r}.") from None
     return options, run_settings
+
+
+def _lexicon(items: list[str]) -> dict[str, str]:
+    """The file of words of each label, as they are typed: LABEL=FILE."""
+    found: dict[str, str] = {}
+    for item in items:
+        label, equals, path = item.partition("=")
+        if not (label and equals and path):
+            raise UsageError(f"expected --lexicon LABEL=FILE, found {item!r}.")
+        if label in found:
+            raise UsageError(f"--lexicon names two files for the label {label!r}. Write all of its words into one.")
+        found[label] = path
+    return found
 
 
 def _keeps(what: str) -> Callable[[str], bool]:
@@ -341,6 +357,8 @@ def _data(model: Model) -> str:
 
 def _say_expected(model: Model) -> None:
     """Say what can be expected of the model on new data, as far as held-out examples tell."""
+    if "lexicon" in model.report:
+        say(f"also learned from {model.report['lexicon']['examples']:,} words and texts whose labels the lexicon says")
     if "unlabelled" in model.report:
         say(f"also learned from {model.report['unlabelled']['examples']:,} texts without labels")
     found = model.report.get("expected")

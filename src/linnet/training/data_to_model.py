@@ -31,6 +31,7 @@ from linnet.model import Model
 from linnet.tasks import load, task_for
 from linnet.tasks.defaults import Defaults
 from linnet.tasks.problems import problems_of
+from linnet.tasks.texts.lexicon import Words, texts_alone, words_of
 from linnet.training.checkpoint import was_interrupted
 from linnet.training.estimate import estimates
 from linnet.training.given import given_of, in_files
@@ -98,6 +99,7 @@ class How(TypedDict, total=False):
     shards: int | None
     threads: int | None
     unlabelled: Data
+    lexicon: Words | None
     tls: tuple[str, str, str] | None
 
 
@@ -162,6 +164,7 @@ def train(
     shards: int | None = None,
     threads: int | None = None,
     unlabelled: Data = None,
+    lexicon: Words | None = None,
     tls: tuple[str, str, str] | None = None,
 ) -> Model:
     """Train a model on files, on a table, or on examples and their outputs. Task, learner and features have good defaults.
@@ -197,6 +200,8 @@ def train(
         depend on it.
     unlabelled: a path or several, or texts, or a table: texts without labels to learn from, too, where labels are few. Vectors
         of words and topics are learned from them, and a student learns from what a teacher says about them.
+    lexicon: words that speak for labels, {"positive": ["superb", ...], "negative": "words.txt"}: lists, or files with a word on
+        each line. Each word is an example that weighs less than a labelled text. The texts need no labels then.
     tls: for a cluster at tls://HOST:PORT, the files with the certificate of the authority, one's own certificate, and its key.
 
     >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
@@ -239,6 +244,7 @@ def train(
         tls=tls,
         threads=threads,
         unlabelled=unlabelled,
+        lexicon=lexicon,
         start=start,
     ) as model:
         return model
@@ -258,7 +264,7 @@ def training(data: Data, labels: Data = None, *, task: str | None = None, **how:
 def _model_of(data: Data, labels: Data, task: str | None, how: How) -> Model:
     asked, start = asked_for(task, **how), how.get("start")
     asked = replace(asked, given={"data": in_files(data) if labels is None else "Python", **asked.given})
-    data = brought(data, labels)
+    data = brought(data if asked.lexicon is None or labels is not None else texts_alone(data), labels)
     with (
         limited(how.get("threads")),
         noted(asked.notes),
@@ -306,6 +312,7 @@ def asked_for(task: str | None, **how: Unpack[How]) -> Asked:
         shards=_shards(how.get("cluster"), how.get("shards")),
         spread=None,
         unlabelled=how.get("unlabelled"),
+        lexicon=words_of(how.get("lexicon")),
         notes=notes,
         given=given_of({"task": task, **how, "shards": _shards(how.get("cluster"), how.get("shards"))}),
     )
@@ -383,7 +390,7 @@ def job_of(data: Data, asked: Asked) -> tuple[Job, Asked] | Model:
     kind, options = task_for(asked.task, data, asked.columns, asked.recipe.options)
     _check_bounded(kind, asked.most)
     asked = replace(asked, columns={**asked.columns, **kind.asks(asked.recipe), **_kept_by(kind, asked)})
-    whole = _with_unlabelled(kind, read_gold(kind, data, asked.columns), asked)
+    whole = _with_lexicon(kind, _with_unlabelled(kind, _read(kind, data, asked), asked), asked)
     wanted = Recipe(kind, replace(asked.recipe, options=options), asked.class_weight, asked.passes)
     if asked.spread is not None:
         wanted = replace(wanted, spread=asked.spread)
@@ -414,8 +421,10 @@ def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None
     if wanted.task.per_place:
         report = {**report, "counts": counts(whole.y, len(whole.labels)).tolist()}
     asked.notes.extend(note for note in _notes(fitting.features) if note not in asked.notes)
+    if asked.lexicon is not None:
+        report = {**report, "lexicon": {"examples": len(fitting.examples) - len(training)}}
     report = {**report, **asked.said()}
-    if trial is None and len(whole) <= _MOST_LOOKED_AT:
+    if trial is None and 0 < len(whole) <= _MOST_LOOKED_AT:
         report = {**report, "problems": problems_of(wanted.task, whole)}
     held = None if held_out is None else fitting.further(held_out)
     keep_state = asked.keep_state and not tries
@@ -424,6 +433,29 @@ def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None
     notation = None if asked.watch is None else notation_of(fitting, training)
     job = Job(fitting, recipe.plan, learning, finishers, held, provenance, report, keep_state, notation)
     return job.identified(asked)
+
+
+def _read(kind: Task, data: Data, asked: Asked) -> Gold:
+    """The gold examples of data, or none where these have no outputs and words speak for labels."""
+    bare: Gold | None = None if asked.lexicon is None else kind.without_labels(data, asked.columns, list(asked.lexicon))
+    return read_gold(kind, data, asked.columns) if bare is None else bare
+
+
+def _with_lexicon(kind: Task, gold: Gold, asked: Asked) -> Gold:
+    """The gold examples with the words that speak for labels."""
+    if asked.lexicon is None:
+        return gold
+    others = {
+        "memory=rows": asked.room is not None and asked.room.on_disk,
+        "shards": asked.spread is not None,
+        "support=keep": asked.keep_support,
+        "a trace": asked.watch is not None,
+    }
+    for what, wanted in others.items():
+        if wanted:
+            raise UsageError(f"words that speak for labels do not go with {what}. Leave out one of the two.")
+    found: Gold = kind.with_lexicon(gold, asked.lexicon)
+    return found
 
 
 def _with_unlabelled(kind: Task, gold: Gold, asked: Asked) -> Gold:
@@ -472,7 +504,8 @@ def _gone_on(data: Data, asked: Asked, start: Model | str | os.PathLike[str]) ->
     if asked.room is not None and asked.room.on_disk:
         raise UsageError("memory=rows is for the first training of a model. Leave it out to go on from a model.")
     chosen = {"features": plan.features, "most": asked.most, "calibrate": plan.calibrate, "rerank": asked.rerank}
-    for name, value in {**chosen, "unlabelled": asked.unlabelled is not None}.items():
+    data_too = {"unlabelled": asked.unlabelled is not None, "lexicon": asked.lexicon is not None}
+    for name, value in {**chosen, **data_too}.items():
         if value:
             raise UsageError(
                 f"{name} can be chosen only when a model is first trained. Leave it out to go on from a model."

@@ -66,6 +66,8 @@ class Asked:
     """What turns a learner into the one that learns from shards; None where there are none."""
     unlabelled: Data
     """Examples without outputs to learn from, too; None where there are none."""
+    lexicon: Mapping[str, tuple[str, ...]] | None
+    """Words that speak for each label; None where there are none."""
     notes: list[str]
     """What reading the data has brought to light, in words for the user."""
     given: Mapping[str, Json]

@@ -74,7 +74,7 @@ UNLABELLED_FEATURES = "vectors:200*0.7 topics:100*0.7"
 
 def features_for(gold: Texts) -> str:
     """The features to use by default for gold examples."""
-    usual = default_features(gold.sample())
+    usual = default_features(gold.sample() if len(gold) or gold.unlabelled is None else gold.unlabelled.text)
     return usual if gold.unlabelled is None else f"{usual} {UNLABELLED_FEATURES}"
 
 

@@ -15,7 +15,8 @@ from linnet.core.form import Structure
 from linnet.core.types import Data, Json, Setting
 from linnet.errors import UsageError
 from linnet.evaluate.label_counts import f1_of, macro_f1
-from linnet.features import FeatureSpec, SparseRows, TextFeatures
+from linnet.features import FeatureSpec, SparseRows, Table, TextFeatures
+from linnet.features.kinds import KINDS
 from linnet.features.rows_file import RowsFile
 from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan
 from linnet.fitting.opening import Enough
@@ -38,6 +39,7 @@ from linnet.tasks.texts.gold import (
     stream_texts,
 )
 from linnet.tasks.texts.label_types import LABEL_TYPE, spelled
+from linnet.tasks.texts.lexicon import numbered, spoken_for, without_labels
 from linnet.tasks.texts.model import OneLabelModel, TextModel
 from linnet.tasks.texts.presets import features_for
 from linnet.tasks.texts.tables import as_table
@@ -201,11 +203,11 @@ class OneLabel(TextTask):
     def with_unlabelled(self, gold: Texts, data: Data, columns: Columns) -> Texts:
         named = columns.get("text_col") or gold.details.get("columns", {}).get("text")
         if not are_files(data):
-            return replace(gold, unlabelled=as_table(data, named))
+            return _with_texts(gold, as_table(data, named))
         how: Columns = {name: columns.get(name) for name in ("format", "encoding", "delimiter", "note")}
         how = {**how, "number_lists": columns.get("number_lists", ())}
         read = io.read(data, labelled=False, text_names=() if named is None else (named,), **how)
-        return replace(gold, unlabelled=as_table(read))
+        return _with_texts(gold, as_table(read))
 
     def unlabelled(self, gold: Texts) -> Texts | None:
         table = gold.unlabelled
@@ -213,6 +215,36 @@ class OneLabel(TextTask):
             return None
         nothing, at = np.zeros(0, np.int32), np.zeros(len(table) + 1, np.int64)
         return Texts(table.text, nothing, at, gold.labels, table.source or "", table.columns, gold.details)
+
+    def with_lexicon(self, gold: Texts, words: Mapping[str, Sequence[str]]) -> Texts:
+        named = {self.label(label): some for label, some in words.items()}
+        return replace(gold, spoken=spoken_for(numbered(named, gold.labels), gold.table(), gold.unlabelled))
+
+    def without_labels(self, data: Data, columns: Columns, labels: Sequence[str]) -> Texts | None:
+        table = without_labels(data, columns)
+        if table is None:
+            return None
+        source = table.source or "texts without labels"
+        names, details = self.names(list(map(self.label, labels)), source)
+        checked_names(names, source)
+        nothing = Texts(
+            table.text.slice(0, 0), np.zeros(0, np.int32), np.zeros(1, np.int64), names, source, None, details
+        )
+        return replace(nothing, unlabelled=table)
+
+    def words_of_labels(self, features: TextFeatures, gold: Texts) -> tuple[Texts, Floats] | None:
+        spoken = gold.spoken
+        if spoken is None:
+            return None
+        for kind, name, _ in features.spec.columns:
+            if name and not KINDS[kind].of_text:
+                raise UsageError(
+                    f"words that speak for labels are words of the text, and have no column {name!r}. Leave out the lexicon, "
+                    f"or {kind}:{name}."
+                )
+        at = np.arange(len(spoken.y) + 1)
+        words = Texts(spoken.texts, spoken.y, at, gold.labels, "lexicon", None, gold.details)
+        return words, spoken.weights
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         C = self.model.structure(None, gold.labels, gold.details).costs
@@ -226,6 +258,12 @@ class OneLabel(TextTask):
         own = {self.cost.replace(" ", "-"): self.counts} if costly else {}
         two = {"f1": rarer_f1(gold)} if len(gold.labels) == 2 else {}
         return {**own, "accuracy": accuracy, "macro-f1": macro_f1_of_labels, **two}
+
+
+def _with_texts(gold: Texts, table: Table) -> Texts:
+    """The gold examples with further texts without labels."""
+    there = gold.unlabelled
+    return replace(gold, unlabelled=table if there is None else there.followed_by(table))
 
 
 def accuracy(gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
