@@ -121,6 +121,23 @@ def read(name: str, part: str = "all", limit: int | None = None) -> Documents:
     return documents if limit is None else _sample(documents, limit)
 
 
+def parts(name: str, most: int) -> tuple[list[str], list[str], list[str], list[str]]:
+    """The texts and labels of a set to learn from, and those to test on: the first fold where a set has folds, else a random
+    sample of its test part with at most so many texts."""
+    import numpy as np
+
+    if SOURCES[name].folds:
+        whole = read(name)
+        rows = [[i for i, fold in enumerate(whole.folds) if bool(fold) == learns] for learns in (True, False)]
+        texts, labels, test_texts, test_labels = (
+            [of[i] for i in some] for some in rows for of in (whole.texts, whole.labels)
+        )
+        return texts, labels, test_texts, test_labels
+    first, second = read(name, "train"), read(name, "test")
+    sample = np.random.default_rng(0).permutation(len(second.texts))[:most]
+    return first.texts, first.labels, [second.texts[i] for i in sample], [second.labels[i] for i in sample]
+
+
 def label_sets(name: str, part: str) -> Iterator[tuple[str, list[str]]]:
     """Yield texts with their lists of labels, for sets that are not in SOURCES: those have one label for each text."""
     return ((row["text"], row["labels"]) for row in _folder_rows(Source(name), part))

@@ -48,6 +48,7 @@ BENCHMARKS = (
     "few_sentences",
     "labelling",
     "domain_shift",
+    "lexicon",
 )
 RESULTS = Path(__file__).with_name("results")
 

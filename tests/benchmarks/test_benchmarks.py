@@ -41,6 +41,7 @@ MODULES = (
     "labelling",
     "domain_shift",
     "minilm",
+    "lexicon",
 )
 
 

@@ -128,9 +128,7 @@ def test_what_cannot_be_is_refused(how, said):
 
 def test_other_tasks_are_refused():
     sentences = [(["a", "fine", "film"], [1, 0, 1])] * 4
-    with pytest.raises(
-        linnet.UsageError, match="for dependency trees; this is task 'compress'"
-    ):
+    with pytest.raises(linnet.UsageError, match="for dependency trees; this is task 'compress'"):
         linnet.train(sentences, task="compress", unlabelled=POOL)
 
 

@@ -177,6 +177,14 @@ def train(
             "several files. Of a file that is DATA, too, the rows without a label are meant.",
         ),
     ] = None,
+    lexicon: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LABEL=FILE",
+            help="Words that speak for a label, one on each line: --lexicon positive=good-words.txt. Several times for several "
+            "labels. DATA need no labels then. (As features without a label, word lists are lexicon:FILE in --features.)",
+        ),
+    ] = None,
     parallel: Annotated[
         list[str] | None,
         typer.Option(

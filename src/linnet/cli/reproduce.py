@@ -78,7 +78,10 @@ def _arguments(asked: Mapping[str, Json]) -> Iterator[str]:
     for path in options.pop("parallel", []):
         yield from ("--parallel", path)
     for name, value in asked.items():
-        if name in _FLAGS:
+        if name == "lexicon":
+            for label, path in value.items():
+                yield from ("--lexicon", f"{label}={path}")
+        elif name in _FLAGS:
             for item in value if isinstance(value, list) else [value]:
                 yield from (_FLAGS[name], str(item))
         elif name == "once":

@@ -44,6 +44,7 @@ def run(
     seed: int,
     settings: list[str] | None,
     unlabelled: list[str] | None,
+    lexicon: list[str] | None,
     parallel: list[str] | None,
     rerank: int | None,
     start: str | None,
@@ -84,6 +85,7 @@ def run(
                 "dev": dev,
                 "rerank": rerank,
                 "--unlabelled": unlabelled,
+                "--lexicon": lexicon,
                 "parallel": parallel,
                 "resume": resume,
                 "trace": trace,
@@ -140,6 +142,7 @@ def run(
                     tls=tls,
                     threads=threads,
                     unlabelled=None if unlabelled is None else list(map(Path, unlabelled)),
+                    lexicon=None if lexicon is None else _lexicon(lexicon),
                     **run_settings,
                 )
             )
@@ -236,6 +239,19 @@ def _settings(items: list[str]) -> tuple[dict[str, Json], dict[str, Json]]:
                     raise
                 raise UsageError(f"expected a number for {key}, found {value!r}.") from None
     return options, run_settings
+
+
+def _lexicon(items: list[str]) -> dict[str, str]:
+    """The file of words of each label, as they are typed: LABEL=FILE."""
+    found: dict[str, str] = {}
+    for item in items:
+        label, equals, path = item.partition("=")
+        if not (label and equals and path):
+            raise UsageError(f"expected --lexicon LABEL=FILE, found {item!r}.")
+        if label in found:
+            raise UsageError(f"--lexicon names two files for the label {label!r}. Write all of its words into one.")
+        found[label] = path
+    return found
 
 
 def _keeps(what: str) -> Callable[[str], bool]:

@@ -271,6 +271,17 @@ class Task(Protocol[G, F]):
     def n_unlabelled(self, gold: G) -> int:
         """The number of examples without outputs that gold examples have with them, and that features are learned from."""
 
+    def with_lexicon(self, gold: G, words: Mapping[str, Sequence[str]]) -> G:
+        """The gold examples with words that speak for labels, given for each label. Raise UsageError for a task that does not
+        learn from words, and for a label that there is not."""
+
+    def without_labels(self, data: Data, columns: Columns, labels: Sequence[str]) -> G | None:
+        """No gold examples, but the examples without outputs of data that have none at all, with these labels; None where
+        data have outputs."""
+
+    def words_of_labels(self, features: F, gold: G) -> tuple[G, Floats] | None:
+        """The words that speak for labels as examples, and the weight of each; None where there are none."""
+
     def unlabelled(self, gold: G) -> G | None:
         """The examples without outputs, or some of them, that a student learns from (student.py); None where there are none."""
 

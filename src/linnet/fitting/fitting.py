@@ -14,6 +14,7 @@ from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
 from linnet.core.threads import check_wanted, few_at_once
 from linnet.core.types import Json
+from linnet.errors import DataError
 from linnet.features.contract import Features
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import ClassWeight, Gold, Plan, Task, check_names
@@ -104,6 +105,19 @@ class Fitting:
         """Other gold examples of the same task, with the features that were made from the first ones."""
         return Examples(self.task.blocks(self.features, gold), gold.y, gold.y_at)
 
+    def with_words(self, gold: Gold) -> Fitting:
+        """These examples, followed by the words that speak for labels, as examples that weigh less."""
+        found = self.task.words_of_labels(self.features, gold)
+        if found is None:
+            return self
+        words, weights = found
+        whole = self.examples.followed_by(replace(self.further(words), weight=weights))
+        if not len(whole):
+            raise DataError(
+                "none of the words that speak for labels is a feature of these texts. Add texts that have some."
+            )
+        return replace(self, examples=whole, problem=replace(self.problem, length2=whole.length2()))
+
     def learning(self, plan: Plan) -> Learning:
         """The learner of a plan, ready for these examples; it has learned nothing yet."""
         return self.problem.learning(self.spread(named(plan.learner)), plan.options)
@@ -137,7 +151,8 @@ class Recipe:
 
     def prepare(self, gold: Gold, steps: Steps = SILENT) -> Fitting:
         """Make features from the gold examples, and make these ready for the learner."""
-        return replace(prepare(self.task, self.plan.features, gold, self.class_weight, steps), spread=self.spread)
+        found = prepare(self.task, self.plan.features, gold, self.class_weight, steps)
+        return replace(found.with_words(gold), spread=self.spread)
 
     def learn(self, gold: Gold, steps: Steps = SILENT) -> Model:
         """Learn a model from gold examples. Raise KeyboardInterrupt if learning is interrupted: there is no half a model."""
@@ -206,7 +221,8 @@ class Recipe:
         """Some of the examples with the features of all."""
         structure, weights = self.task.weighted(whole.features, gold, self.class_weight)
         blocks = self.task.blocks(whole.features, gold)
-        return replace(fitting_of(self.task, whole.features, structure, blocks, gold, weights), spread=self.spread)
+        found = fitting_of(self.task, whole.features, structure, blocks, gold, weights)
+        return replace(found.with_words(gold), spread=self.spread)
 
 
 def _still_wanted(fit: Fit) -> None:

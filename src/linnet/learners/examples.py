@@ -37,6 +37,20 @@ class Examples:
         """Examples with one place and one label each."""
         return cls((Block(*rows),), y, np.arange(len(y) + 1, dtype=np.int64), weight)
 
+    def followed_by(self, others: Examples) -> Examples:
+        """These examples and then others, both with one place each, without those of the others that have no feature."""
+        indptr = np.asarray(others.blocks[0].arrays()[0])
+        stays = np.flatnonzero(np.diff(indptr))
+        return Examples(
+            tuple(_joined(mine, theirs, stays) for mine, theirs in zip(self.blocks, others.blocks, strict=True)),
+            np.concatenate([self.y, others.y[stays]]),
+            np.arange(len(self) + len(stays) + 1),
+            np.concatenate([self._weights(), others._weights()[stays]]),
+        )
+
+    def _weights(self) -> npt.NDArray[np.float32]:
+        return np.ones(len(self), np.float32) if self.weight is None else self.weight
+
     def total_weight(self) -> float:
         """The sum of the weights of all examples: their number, where none has a weight."""
         return float(len(self)) if self.weight is None else float(self.weight.sum(dtype=np.float64))
@@ -44,6 +58,20 @@ class Examples:
     def length2(self) -> float:
         """The median of ||x||^2 over all places of the first block, with the bias counted."""
         return float(self.blocks[0].length2())
+
+
+def _joined(mine: Block, theirs: Block, stays: npt.NDArray[np.int64]) -> Block:
+    """The rows of a block, and behind them some rows of another."""
+    indptr, indices, values = (np.asarray(part) for part in mine.arrays()[:3])
+    others = SparseRows(*(np.asarray(part) for part in theirs.arrays()[:3]))
+    size = np.diff(others.indptr)[stays]
+    ends = np.cumsum(size)
+    chosen = np.repeat(others.indptr[:-1][stays] - ends + size, size) + np.arange(ends[-1] if len(ends) else 0)
+    return Block(
+        np.concatenate([indptr, indptr[-1] + ends]),
+        np.concatenate([indices, others.indices[chosen]]),
+        np.concatenate([values, others.values[chosen]]),
+    )
 
 
 def accuracy(gen: Structure, scorer: Scorer, examples: Examples) -> float:

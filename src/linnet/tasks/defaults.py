@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Generic, Self
 
 import numpy as np
@@ -83,6 +83,20 @@ class Defaults(Generic[G, F]):
     def n_unlabelled(self, gold: G) -> int:
         """None: few tasks learn from examples without outputs."""
         return 0
+
+    def with_lexicon(self, gold: G, words: Mapping[str, Sequence[str]]) -> G:
+        """Nothing: words speak for labels of texts."""
+        raise UsageError(
+            f"words that speak for labels are for texts with one label; this is task {self.name!r}. Leave them out."
+        )
+
+    def without_labels(self, data: Data, columns: Columns, labels: Sequence[str]) -> G | None:
+        """None: few tasks learn without outputs."""
+        return None
+
+    def words_of_labels(self, features: F, gold: G) -> tuple[G, Floats] | None:
+        """None: words speak for labels of texts."""
+        return None
 
     def unlabelled(self, gold: G) -> G | None:
         """None: few tasks learn from examples without outputs."""

@@ -31,6 +31,7 @@ from linnet.model import Model
 from linnet.tasks import load, task_for
 from linnet.tasks.defaults import Defaults
 from linnet.tasks.problems import problems_of
+from linnet.tasks.texts.lexicon import Words, texts_alone, words_of
 from linnet.tasks.texts.unlabelled import apart
 from linnet.training.checkpoint import was_interrupted
 from linnet.training.estimate import estimates
@@ -99,6 +100,7 @@ class How(TypedDict, total=False):
     shards: int | None
     threads: int | None
     unlabelled: Data
+    lexicon: Words | None
     tls: tuple[str, str, str] | None
 
 
@@ -163,6 +165,7 @@ def train(
     shards: int | None = None,
     threads: int | None = None,
     unlabelled: Data = None,
+    lexicon: Words | None = None,
     tls: tuple[str, str, str] | None = None,
 ) -> Model:
     """Train a model on files, on a table, or on examples and their outputs. Task, learner and features have good defaults.
@@ -200,6 +203,8 @@ def train(
         of words and topics are learned from them, and a student learns from what a teacher says about them. Where it is `data`
         itself, or a file of it, the rows without a label are meant. For tags and parsers, sentences whose tags are not looked
         at: clusters of words are learned from them, and what words are like.
+    lexicon: words that speak for labels, {"positive": ["superb", ...], "negative": "words.txt"}: lists, or files with a word on
+        each line. Each word is an example that weighs less than a labelled text. The texts need no labels then.
     tls: for a cluster at tls://HOST:PORT, the files with the certificate of the authority, one's own certificate, and its key.
 
     >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
@@ -242,6 +247,7 @@ def train(
         tls=tls,
         threads=threads,
         unlabelled=unlabelled,
+        lexicon=lexicon,
         start=start,
     ) as model:
         return model
@@ -261,7 +267,7 @@ def training(data: Data, labels: Data = None, *, task: str | None = None, **how:
 def _model_of(data: Data, labels: Data, task: str | None, how: How) -> Model:
     asked, start = asked_for(task, **how), how.get("start")
     asked = replace(asked, given={"data": in_files(data) if labels is None else "Python", **asked.given}, named=data)
-    data = brought(data, labels)
+    data = brought(data if asked.lexicon is None or labels is not None else texts_alone(data), labels)
     with (
         limited(how.get("threads")),
         noted(asked.notes),
@@ -310,6 +316,7 @@ def asked_for(task: str | None, **how: Unpack[How]) -> Asked:
         spread=None,
         named=None,
         unlabelled=how.get("unlabelled"),
+        lexicon=words_of(how.get("lexicon")),
         notes=notes,
         given=given_of({"task": task, **how, "shards": _shards(how.get("cluster"), how.get("shards"))}),
     )
@@ -389,7 +396,8 @@ def job_of(data: Data, asked: Asked) -> tuple[Job, Asked] | Model:
     asked = replace(asked, columns={**asked.columns, **kind.asks(asked.recipe), **_kept_by(kind, asked)})
     own, others = (False, None) if asked.unlabelled is None else apart(asked.named, asked.unlabelled)
     asked = replace(asked, columns={**asked.columns, **({"may_lack": True} if own else {})})
-    whole = _with_unlabelled(kind, read_gold(kind, data, asked.columns), data if own else None, others, asked)
+    whole = _with_unlabelled(kind, _read(kind, data, asked), data if own else None, others, asked)
+    whole = _with_lexicon(kind, whole, asked)
     wanted = Recipe(kind, replace(asked.recipe, options=options), asked.class_weight, asked.passes)
     if asked.spread is not None:
         wanted = replace(wanted, spread=asked.spread)
@@ -422,10 +430,12 @@ def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None
     if wanted.task.per_place:
         report = {**report, "counts": counts(whole.y, len(whole.labels)).tolist()}
     asked.notes.extend(note for note in _notes(fitting.features) if note not in asked.notes)
+    if asked.lexicon is not None:
+        report = {**report, "lexicon": {"examples": len(fitting.examples) - len(training)}}
     report = {**report, **asked.said()}
     if wanted.task.n_unlabelled(whole):
         report = {**report, "unlabelled": {"examples": wanted.task.n_unlabelled(whole)}}
-    if trial is None and len(whole) <= _MOST_LOOKED_AT:
+    if trial is None and 0 < len(whole) <= _MOST_LOOKED_AT:
         report = {**report, "problems": problems_of(wanted.task, whole)}
     held = None if held_out is None else fitting.further(held_out)
     keep_state = asked.keep_state and not tries
@@ -435,6 +445,29 @@ def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None
     student = taught(again, training)
     job = Job(fitting, recipe.plan, learning, student, finishers, held, provenance, report, keep_state, notation)
     return job.identified(asked)
+
+
+def _read(kind: Task, data: Data, asked: Asked) -> Gold:
+    """The gold examples of data, or none where these have no outputs and words speak for labels."""
+    bare: Gold | None = None if asked.lexicon is None else kind.without_labels(data, asked.columns, list(asked.lexicon))
+    return read_gold(kind, data, asked.columns) if bare is None else bare
+
+
+def _with_lexicon(kind: Task, gold: Gold, asked: Asked) -> Gold:
+    """The gold examples with the words that speak for labels."""
+    if asked.lexicon is None:
+        return gold
+    others = {
+        "memory=rows": asked.room is not None and asked.room.on_disk,
+        "shards": asked.spread is not None,
+        "support=keep": asked.keep_support,
+        "a trace": asked.watch is not None,
+    }
+    for what, wanted in others.items():
+        if wanted:
+            raise UsageError(f"words that speak for labels do not go with {what}. Leave out one of the two.")
+    found: Gold = kind.with_lexicon(gold, asked.lexicon)
+    return found
 
 
 def _with_unlabelled(kind: Task, gold: Gold, own: Data, others: Data, asked: Asked) -> Gold:
@@ -484,7 +517,8 @@ def _gone_on(data: Data, asked: Asked, start: Model | str | os.PathLike[str]) ->
     if asked.room is not None and asked.room.on_disk:
         raise UsageError("memory=rows is for the first training of a model. Leave it out to go on from a model.")
     chosen = {"features": plan.features, "most": asked.most, "calibrate": plan.calibrate, "rerank": asked.rerank}
-    for name, value in {**chosen, "unlabelled": asked.unlabelled is not None}.items():
+    data_too = {"unlabelled": asked.unlabelled is not None, "lexicon": asked.lexicon is not None}
+    for name, value in {**chosen, **data_too}.items():
         if value:
             raise UsageError(
                 f"{name} can be chosen only when a model is first trained. Leave it out to go on from a model."

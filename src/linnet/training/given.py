@@ -32,6 +32,9 @@ def given_of(arguments: Mapping[str, Any]) -> dict[str, Json]:
             continue
         if name in ("data", "dev", "start", "unlabelled"):
             given[name] = in_files(value)
+        elif name == "lexicon":
+            are_files = all(isinstance(words, str | os.PathLike) for words in value.values())
+            given[name] = {label: os.fspath(words) for label, words in value.items()} if are_files else "Python"
         elif name == "options":
             given |= {name: {option: _in_json(chosen) for option, chosen in value.items()}} if value else {}
         else:

@@ -66,6 +66,8 @@ def learned(model: Model) -> Iterator[str]:
             f"a second model chooses among the {model.reranker.details['k']} best outputs by "
             f"{model.reranker.features.n_features:,} features of whole outputs"
         )
+    if "lexicon" in model.report:
+        yield f"also learned from {model.report['lexicon']['examples']:,} words and texts whose labels the lexicon says"
     if "unlabelled" in model.report:
         found = model.report["unlabelled"]
         which = f"; the model is the {found['model']}" if "model" in found else ""

@@ -68,6 +68,8 @@ class Asked:
     """The data as the user named them, which may be among the unlabelled ones; None where they were not asked for."""
     unlabelled: Data
     """Examples without outputs to learn from, too; None where there are none."""
+    lexicon: Mapping[str, tuple[str, ...]] | None
+    """Words that speak for each label; None where there are none."""
     notes: list[str]
     """What reading the data has brought to light, in words for the user."""
     given: Mapping[str, Json]

@@ -31,6 +31,7 @@ from linnet.io.texts.labels import USUAL_SEPARATOR, is_missing
 from linnet.tasks.defaults import is_pair
 from linnet.tasks.problems import nearly_all_differ
 from linnet.tasks.texts.label_types import LABEL_TYPE, check_type, kind_of, plain, spelled
+from linnet.tasks.texts.lexicon import Spoken
 from linnet.tasks.texts.tables import as_table, table_of
 
 MOST_LABELS = 4096
@@ -72,6 +73,8 @@ class Texts:
     """Where features are kept that are more than memory holds; None: all are kept in memory."""
     unlabelled: Table | None = None
     """Texts without labels, which features are learned from, too; None where there are none."""
+    spoken: Spoken | None = None
+    """The examples that words which speak for labels make; None where there are none."""
 
     def __len__(self) -> int:
         return len(self.y_at) - 1

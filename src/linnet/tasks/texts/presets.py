@@ -74,7 +74,8 @@ UNLABELLED_FEATURES = "vectors:200*0.7 topics:100*0.7"
 
 def features_for(gold: Texts) -> str:
     """The features to use by default for gold examples."""
-    return with_vectors(default_features(gold.sample()), gold)
+    some = gold.sample() if len(gold) or gold.unlabelled is None else gold.unlabelled.text
+    return with_vectors(default_features(some), gold)
 
 
 def with_vectors(usual: str, gold: Texts) -> str:

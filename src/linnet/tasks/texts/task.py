@@ -15,6 +15,7 @@ from linnet.core.types import Data, Json, Setting
 from linnet.errors import UsageError
 from linnet.evaluate.label_counts import f1_of, macro_f1
 from linnet.features import FeatureSpec, SparseRows, Table, TextFeatures
+from linnet.features.kinds import KINDS
 from linnet.features.rows_file import RowsFile
 from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan
 from linnet.fitting.opening import Enough
@@ -39,6 +40,7 @@ from linnet.tasks.texts.gold import (
     stream_texts,
 )
 from linnet.tasks.texts.label_types import LABEL_TYPE, spelled
+from linnet.tasks.texts.lexicon import numbered, spoken_for, without_labels
 from linnet.tasks.texts.model import OneLabelModel, TextModel
 from linnet.tasks.texts.presets import features_for
 from linnet.tasks.texts.tables import as_table
@@ -113,7 +115,7 @@ class TextTask(Defaults[Texts, TextFeatures]):
         tables = [] if own is None else [self._rest(own, named, columns)]
         tables += [] if others is None else [read_unlabelled(others, named, columns)]
         pool = tables[0] if len(tables) == 1 else tables[0].followed_by(tables[1])
-        return replace(gold, unlabelled=pool)
+        return _with_texts(gold, pool)
 
     def _rest(self, own: Data, text: str | None, columns: Columns) -> Table:
         """The texts of the data that have no label."""
@@ -226,6 +228,36 @@ class OneLabel(TextTask):
         scores = self.model.scores_of_labels(teacher.gen, teacher.scores(blocks))
         return in_shares(scores, shares(given.y, scores.shape[1])), np.arange(len(scores) + 1)
 
+    def with_lexicon(self, gold: Texts, words: Mapping[str, Sequence[str]]) -> Texts:
+        named = {self.label(label): some for label, some in words.items()}
+        return replace(gold, spoken=spoken_for(numbered(named, gold.labels), gold.table(), gold.unlabelled))
+
+    def without_labels(self, data: Data, columns: Columns, labels: Sequence[str]) -> Texts | None:
+        table = without_labels(data, columns)
+        if table is None:
+            return None
+        source = table.source or "texts without labels"
+        names, details = self.names(list(map(self.label, labels)), source)
+        checked_names(names, source)
+        nothing = Texts(
+            table.text.slice(0, 0), np.zeros(0, np.int32), np.zeros(1, np.int64), names, source, None, details
+        )
+        return replace(nothing, unlabelled=table)
+
+    def words_of_labels(self, features: TextFeatures, gold: Texts) -> tuple[Texts, Floats] | None:
+        spoken = gold.spoken
+        if spoken is None:
+            return None
+        for kind, name, _ in features.spec.columns:
+            if name and not KINDS[kind].of_text:
+                raise UsageError(
+                    f"words that speak for labels are words of the text, and have no column {name!r}. Leave out the lexicon, "
+                    f"or {kind}:{name}."
+                )
+        at = np.arange(len(spoken.y) + 1)
+        words = Texts(spoken.texts, spoken.y, at, gold.labels, "lexicon", None, gold.details)
+        return words, spoken.weights
+
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         C = self.model.structure(None, gold.labels, gold.details).costs
         if C is None:
@@ -238,6 +270,12 @@ class OneLabel(TextTask):
         own = {self.cost.replace(" ", "-"): self.counts} if costly else {}
         two = {"f1": rarer_f1(gold)} if len(gold.labels) == 2 else {}
         return {**own, "accuracy": accuracy, "macro-f1": macro_f1_of_labels, **two}
+
+
+def _with_texts(gold: Texts, table: Table) -> Texts:
+    """The gold examples with further texts without labels."""
+    there = gold.unlabelled
+    return replace(gold, unlabelled=table if there is None else there.followed_by(table))
 
 
 def accuracy(gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
