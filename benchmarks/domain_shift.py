@@ -16,9 +16,9 @@ from measure import compete, job
 from report import Table
 
 SHIFTS = (("imdb", "sentence_polarity"), ("sentence_polarity", "movie_reviews"))
-SIZES = (100, 1000, 5000)
+SIZES = (100, 1000)
 SEEDS = 3
-POOL = 8000
+POOL = 4000
 SIDES = {
     "labels alone": (),
     "text of the labelled kind": ("from",),

@@ -3,7 +3,7 @@
 The labelled texts are drawn from the training part, at random or as many of each label, five times over; all other texts of
 that part, at most 20,000 of them, are there without labels. Every tool gets the same texts. Sentence embeddings
 (`pip install 'linnet[embeddings]'`) take long to compute, a second for ten long texts: for 20news and imdb there are those of
-three draws, of up to 1,000 and 300 texts, which are the texts without labels of each other, too.
+three draws, of up to 1,000 and 100 texts, which are the texts without labels of each other, too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SETS = ("trec", "sentence_polarity", "movie_reviews", "20news", "imdb")
 EQUAL = ("trec", "20news")
 """The sets that are drawn with as many texts of each label, too; in the others both labels are as frequent already."""
 SHORT = ("trec", "sentence_polarity")
-LONG = {"20news": 1000, "imdb": 300}
+LONG = {"20news": 1000, "imdb": 100}
 """The sets whose embeddings are computed for some texts alone, and the largest number of labels for which they are."""
 SIZES = (100, 300, 1000)
 SEEDS = 5
@@ -134,7 +134,7 @@ def of_embeddings(name: str, draw: str, seeds: int) -> dict[str, Any]:
 
 
 def cost() -> dict[str, Any]:
-    """The CPU seconds of learning with 19,900 texts without labels, estimate included, and the texts predicted in a second."""
+    """The CPU seconds of learning with 19,900 texts without labels, with the estimate, and the texts predicted in a second."""
     import time
 
     import linnet

@@ -48,7 +48,7 @@ def drawn(tables: list[dict[str, Any]]) -> Any:
         for tool, kind in LINES.items()
     )
     title = "Accuracy in % with 100, 300 and 1,000 labels, all other texts without labels"
-    note = "The bars are a standard error of five draws of the labels, on either side."
+    note = "The bars are a standard error over the draws of the labels, on either side."
     return Picture(title, panels, key, (note,), style=STYLE)
 
 

@@ -15,12 +15,12 @@ from errors import MissingError
 from measure import compete, job
 from report import Table
 
-SETS = ("trec", "sentence_polarity", "20news")
+SETS = ("trec", "sentence_polarity")
 SIZES = (50, 100, 200)
 ORDERS = ("random", "margin", "density")
 SEEDS = 3
 LOT = 10
-POOL = 5000
+POOL = 3000
 """The number of texts to choose from."""
 TIMED = (100, 300, 1000)
 

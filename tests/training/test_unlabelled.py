@@ -175,6 +175,12 @@ def test_rows_without_a_label_count_as_unlabelled(tmp_path):
     assert both.report["unlabelled"]["examples"] == 2 * len(POOL)
 
 
+def test_data_without_such_rows_are_refused():
+    table = {"text": [x for x, _ in FEW], "label": [y for _, y in FEW]}
+    with pytest.raises(linnet.DataError, match="every row has a label"):
+        linnet.train(table, unlabelled=table)
+
+
 def test_a_set_without_labels_is_no_text_without_labels():
     table = {"text": ["a", "b"], "labels": [["x"], []]}
     with pytest.raises(linnet.UsageError, match="file of their own"):

@@ -12,7 +12,7 @@ from linnet.core.blocks import Block
 from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
 from linnet.core.types import Data, Json, Setting
-from linnet.errors import UsageError
+from linnet.errors import DataError, UsageError
 from linnet.evaluate.label_counts import f1_of, macro_f1
 from linnet.features import FeatureSpec, SparseRows, Table, TextFeatures
 from linnet.features.kinds import KINDS
@@ -115,6 +115,10 @@ class TextTask(Defaults[Texts, TextFeatures]):
         tables = [] if own is None else [self._rest(own, named, columns)]
         tables += [] if others is None else [read_unlabelled(others, named, columns)]
         pool = tables[0] if len(tables) == 1 else tables[0].followed_by(tables[1])
+        if len(pool) == 0:
+            raise DataError(
+                "expected texts without labels, found none: every row has a label. Leave out unlabelled.", pool.source
+            )
         return _with_texts(gold, pool)
 
     def _rest(self, own: Data, text: str | None, columns: Columns) -> Table:
