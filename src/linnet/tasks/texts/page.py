@@ -23,15 +23,14 @@ def page(
 
 
 def _explanation(item: Explanation, top: int) -> str:
+    largest, rest, total = item.largest(top)
     rows = "".join(
         f"<tr><td>{escape(visible(c.feature))}</td><td class=n>{c.value:.3f}</td><td class=n>{c.weight:+.3f}</td>"
         f'<td class="n {_side(c.contribution)}">{c.contribution:+.4f}</td></tr>'
-        for c in item.contributions[:top]
+        for c in largest
     )
-    rest = item.contributions[top:]
     if rest:
-        total = sum(c.contribution for c in rest)
-        rows += f"<tr class=dim><td>{len(rest)} more</td><td></td><td></td><td class=n>{total:+.4f}</td></tr>"
+        rows += f"<tr class=dim><td>{rest} more</td><td></td><td></td><td class=n>{total:+.4f}</td></tr>"
     return (
         f"<h2>{escape(item.label)} <span class=dim>{escape(against(item))}score {item.score:+.3f}, "
         f"bias {item.bias:+.3f}</span></h2>\n<p class=text dir=auto>{_coloured(item)}</p>\n"
