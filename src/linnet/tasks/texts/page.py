@@ -13,6 +13,9 @@ from linnet.report.shading import shade
 from linnet.tasks.texts.terminal import against
 from linnet.tasks.texts.why import Explanation
 
+_MANY = 2000
+"""The number of words from which on those that add next to nothing are not marked: a page of too many marks is slow."""
+
 
 def page(
     title: str, explanations: Sequence[Explanation], best: Mapping[str, Sequence[Strong]] = NONE, top: int = 10
@@ -42,12 +45,13 @@ def _explanation(item: Explanation, top: int) -> str:
 def _coloured(item: Explanation) -> str:
     most = max((abs(word.contribution) for word in item.words), default=0.0)
     out, at = [], 0
+    few = len(item.words) <= _MANY
     for word in item.words:
-        out.append(escape(item.text[at : word.start]))
-        out.append(
-            f'<span class="{shade(word.contribution, most)}" title="{word.contribution:+.4f}">{escape(word.text)}</span>'
-        )
-        at = word.end
+        kind = shade(word.contribution, most)
+        if few or kind:
+            out.append(escape(item.text[at : word.start]))
+            out.append(f'<span class="{kind}" title="{word.contribution:+.4f}">{escape(word.text)}</span>')
+            at = word.end
     return "".join([*out, escape(item.text[at:])])
 
 
