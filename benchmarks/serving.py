@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import pickle
 import re
 import shutil
@@ -30,6 +31,7 @@ from datasets import is_here, read
 
 ROUNDS, SECONDS, CONNECTIONS, WORDS = 3, 5, 16, 300
 LINNET, PEER = 8721, 8722
+PROCESSES: dict[int, subprocess.Popen] = {}
 _PEER = """
 import pickle
 from fastapi import FastAPI
@@ -83,7 +85,9 @@ def _models(folder: Path, *, peer: bool) -> list[str]:
 
 @contextmanager
 def _running(command: list[str], folder: Path, port: int) -> Iterator[None]:
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = PROCESSES[port] = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
         for _ in range(300):
             try:
@@ -120,17 +124,26 @@ def _fastapi(folder: Path) -> object:
 def _requests(folder: Path, text: str) -> None:
     """The requests a second of both servers, in turns."""
     (folder / "ask.lua").write_text(_LUA % json.dumps({"text": text}))
-    paths = {"linnet": f"{LINNET}/api/v1/models/m/predict", "FastAPI": f"{PEER}/predict"}
-    found: dict[str, list[tuple[float, float]]] = {name: [] for name in paths}
-    for name, path in list(paths.items()) * ROUNDS:
-        found[name].append(_wrk(folder, f"http://127.0.0.1:{path}"))
+    paths = {"linnet": (LINNET, "/api/v1/models/m/predict"), "FastAPI": (PEER, "/predict")}
+    found: dict[str, list[tuple[float, float, float]]] = {name: [] for name in paths}
+    for name, (port, path) in list(paths.items()) * ROUNDS:
+        before = _cpu(port)
+        rate, slow = _wrk(folder, f"http://127.0.0.1:{port}{path}")
+        found[name].append((rate, slow, rate * SECONDS / (_cpu(port) - before)))
     for name, runs in found.items():
-        rate, slow = (statistics.median(column) for column in zip(*runs, strict=True))
+        rate, slow, alone = (statistics.median(column) for column in zip(*runs, strict=True))
+        print(f"{'':8} {alone:8,.0f} for each second of processor time, as on a core that nobody else uses")
         print(
             f"{name:8} {rate:8,.0f} predict requests a second, 99th percentile {slow:.1f} ms ({len(text.split())} words)"
         )
     ratio = [a[0] / b[0] for a, b in zip(found["linnet"], found["FastAPI"], strict=True)]
     print(f"linnet answers {statistics.median(ratio):.1f} times as many requests as FastAPI with scikit-learn")
+
+
+def _cpu(port: int) -> float:
+    """The seconds of processor time that a server has taken."""
+    fields = Path(f"/proc/{PROCESSES[port].pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _wrk(folder: Path, address: str) -> tuple[float, float]:

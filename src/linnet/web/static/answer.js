@@ -27,7 +27,7 @@ export class Answer {
 
   look() {
     this.typed = performance.now();
-    if (!this.asking) this.next();
+    if (this.model && !this.asking) this.next(); // before there is a model, nothing can be asked
   }
 
   async next() {
