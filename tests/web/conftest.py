@@ -21,7 +21,7 @@ def reviews(tmp_path_factory):
 @pytest.fixture(scope="module")
 def client(reviews):
     """A client of a server that has this model."""
-    from serving import serving
+    from running_server import serving
 
     with serving(reviews) as client:
         yield client

@@ -48,7 +48,7 @@ def test_what_was_asked_is_counted(client):
 
 
 def test_a_model_is_replaced_without_a_dropped_request(tmp_path):
-    from serving import serving
+    from running_server import serving
 
     path = tmp_path / "turn.linnet"
     one = linnet.train(["good", "bad"] * 8, ["a", "b"] * 8, features="words:1", learner="logistic")

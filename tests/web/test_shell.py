@@ -6,7 +6,7 @@ import socket
 import time
 
 import pytest
-from serving import serving
+from running_server import serving
 
 from linnet.web.access import Access
 from linnet.web.limits import Limits, Rates

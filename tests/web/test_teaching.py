@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from serving import serving
+from running_server import serving
+from task_models import TASKS, trained, typed
 
 import linnet
-from small_models import TASKS, trained, typed
 
 _MODELS = {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ def as_json(value: Any) -> Json:
         return [as_json(item) for item in value]
     if isinstance(value, set | frozenset):
         return sorted((as_json(item) for item in value), key=str)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: as_json(vars(value)[one.name]) for one in fields(value)}
     if isinstance(value, np.ndarray | np.generic):
         return as_json(value.tolist())
     return str(value)

@@ -36,8 +36,10 @@ def shell(
     async def counts(request: Request) -> Response:
         return PlainTextResponse(metrics.text(), media_type="text/plain; version=0.0.4")
 
+    static = StaticFiles()
     own = [
-        Route("/static/{name}", StaticFiles().answer),
+        Route("/static/{name}", static.answer),
+        Route("/favicon.ico", static.icon),
         Route("/api/v1/health", health),
         Route("/api/v1/metrics", counts),
         Route("/metrics", counts),

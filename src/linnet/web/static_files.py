@@ -26,7 +26,14 @@ class StaticFiles:
 
     async def answer(self, request: Request) -> Response:
         """The file that a request names, or 304 where the browser has it already."""
-        found = self._files.get(request.path_params["name"])
+        return self._file(request, request.path_params["name"])
+
+    async def icon(self, request: Request) -> Response:
+        """The picture that browsers ask for by a name of their own."""
+        return self._file(request, "linnet.svg")
+
+    def _file(self, request: Request, name: str) -> Response:
+        found = self._files.get(name)
         if found is None:
             return refusal(404, "there is no such file.")
         content, kind = found

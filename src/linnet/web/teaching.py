@@ -11,7 +11,7 @@ import os
 import re
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from linnet.core.types import Data, Json, Output
@@ -79,7 +79,7 @@ class Lessons:
         """folder: where new models are written."""
         self.shelf = shelf
         self.folder = folder
-        self._sessions: dict[str, tuple[Model, Session, list[int]]] = {}
+        self._courses: dict[str, _Course] = {}
         self._lock = asyncio.Lock()
 
     async def teach(self, served: Served, lesson: Lesson, watched: Sequence[str]) -> dict[str, Json]:
@@ -103,60 +103,73 @@ class Lessons:
             path = self.folder / f"{name}.linnet"
             if name in self.shelf or path.exists():
                 raise RefusedError(409, f"there is a model {name!r} already. Choose another name.")
-            _, session, _ = self._session(served)
-            await asyncio.to_thread(_save_new, session, path)
+            await asyncio.to_thread(_save_new, self._course(served).session, path)
             self.shelf.add(name, str(path))
         return {"saved": name, "lessons": self.n_lessons(served)}
 
     def n_lessons(self, served: Served) -> int:
         """The number of corrections that can be taken back."""
-        kept = self._sessions.get(served.name)
-        return len(kept[2]) if kept is not None and kept[0] is served.model else 0
+        course = self._courses.get(served.name)
+        return len(course.lessons) if course is not None and course.model is served.model else 0
 
-    def _session(self, served: Served) -> tuple[Model, Session, list[int]]:
-        """The session that goes on from the model that is served. Where another model took its place, a new one begins."""
-        kept = self._sessions.get(served.name)
-        if kept is None or kept[0] is not served.model:
+    def _course(self, served: Served) -> _Course:
+        """The course that goes on from the model that is served. Where another model took its place, a new one begins."""
+        course = self._courses.get(served.name)
+        if course is None or course.model is not served.model:
             teacher = TEACHER if learner(served.model.learner).linear else None
-            kept = served.model, served.model.session(learner=teacher), []
-            self._sessions[served.name] = kept
-        return kept
+            course = _Course(served.model, served.model.session(learner=teacher), served.model)
+            self._courses[served.name] = course
+        return course
 
     def _teach(self, served: Served, lesson: Lesson, watched: Sequence[str]) -> dict[str, Json]:
-        _, session, lessons = self._session(served)
+        course = self._course(served)
         before, (x, y) = _answers(served.model, watched), lesson.example(served.model)
-        changes = session.teach(x, y)
+        changes = course.session.teach(x, y)
         times = 1
-        while times < _AGAIN and changes.n and not lesson.is_learned(session.model(), y):
-            session.learn(x, y)
+        while times < _AGAIN and changes.n and not lesson.is_learned(course.session.model(), y):
+            course.session.learn(x, y)
             times += 1
-        lessons.append(times)
-        self._publish(served, session, lessons)
-        moved = {"n": changes.n, "largest": [asdict(one) for one in changes.largest]}
+        course.lessons.append(times)
+        served.replace(course.snapshot())
         return {
-            "lessons": len(lessons),
+            "lessons": len(course.lessons),
             "steps": times,
             "learned": lesson.is_learned(served.model, y),
-            "said": session.said,
-            "moved": moved,
+            "said": course.session.said,
+            "moved": {"n": changes.n, "largest": [asdict(one) for one in changes.largest]},
             "watched": _compared(watched, before, _answers(served.model, watched)),
         }
 
     def _undo(self, served: Served, watched: Sequence[str]) -> dict[str, Json]:
-        _, session, lessons = self._session(served)
-        if not lessons:
+        course = self._course(served)
+        if not course.lessons:
             raise RefusedError(409, "there is nothing to take back: nothing was taught.")
         before = _answers(served.model, watched)
-        for _ in range(lessons.pop()):
-            session.undo()
-        self._publish(served, session, lessons)
-        return {"lessons": len(lessons), "watched": _compared(watched, before, _answers(served.model, watched))}
+        for _ in range(course.lessons.pop()):
+            course.session.undo()
+        served.replace(course.snapshot())
+        return {
+            "lessons": len(course.lessons),
+            "watched": _compared(watched, before, _answers(served.model, watched)),
+        }
 
-    def _publish(self, served: Served, session: Session, lessons: list[int]) -> None:
-        """Let a snapshot of the session answer."""
-        model = session.model()
-        served.replace(model)
-        self._sessions[served.name] = model, session, lessons
+
+@dataclass
+class _Course:
+    """The session of a model, and the lessons that it had."""
+
+    origin: Model
+    """The model that the session began with, which answers again when all is taken back."""
+    session: Session
+    model: Model
+    """The model that answers now."""
+    lessons: list[int] = field(default_factory=list)
+    """For each lesson, the number of steps of the session that it took."""
+
+    def snapshot(self) -> Model:
+        """The model as it is now. The session goes on without changing it."""
+        self.model = self.session.model() if self.lessons else self.origin
+        return self.model
 
 
 def _answers(model: Model, texts: Sequence[str]) -> list[Json]:

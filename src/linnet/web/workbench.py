@@ -12,9 +12,9 @@ from starlette.types import ASGIApp
 
 from linnet.web.access import Access
 from linnet.web.api import Api
-from linnet.web.frame import frame
 from linnet.web.limits import Limits
 from linnet.web.metrics import Metrics
+from linnet.web.pages import workbench_page
 from linnet.web.shelf import Shelf
 from linnet.web.shell import shell
 from linnet.web.teaching import Lessons
@@ -25,7 +25,7 @@ def workbench(paths: Sequence[str], access: Access, limits: Limits) -> ASGIApp:
     shelf, metrics = Shelf(paths), Metrics()
 
     async def first(request: Request) -> Response:
-        return HTMLResponse(frame("linnet", "<div id=workbench></div>", scripts=["workbench.js"]))
+        return HTMLResponse(workbench_page())
 
     api = Api(shelf, Lessons(shelf, Path.cwd()), limits, metrics)
     return shell([*api.routes(), Route("/", first)], access, limits, metrics, shelf.watched)

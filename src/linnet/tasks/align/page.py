@@ -49,7 +49,11 @@ def grid(alignment: AlignmentExplanation, link: str) -> str:
     for i, word in enumerate(alignment.source):
         cells = "".join(
             f'<td title="{escape(visible(f"{word} - {other}"))}">'
-            + (f'<a href="#{link}{j}"></a>' if (i, j) in alignment.links else "")
+            + (
+                f'<a href="#{link}{j}" aria-label="{escape(visible(f"{word} - {other}"))}"></a>'
+                if (i, j) in alignment.links
+                else ""
+            )
             + "</td>"
             for j, other in enumerate(alignment.target)
         )

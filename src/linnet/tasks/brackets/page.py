@@ -80,7 +80,8 @@ def drawn(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], link: 
         texts.append(f'<text x="{middle:.1f}" y="{base + 18:.1f}">{escape(visible(word))}</text>')
     width, height = right + _EDGE, base + 18 + _EDGE
     whole = picture(width, height, " ".join(words), [*lines, *texts])
-    return whole.replace("<svg ", f'<svg width="{width:.0f}" height="{height:.0f}" ', 1)
+    sized = whole.replace("<svg ", f'<svg width="{width:.0f}" height="{height:.0f}" ', 1)
+    return sized.replace('role="img"', 'role="group"', 1) if link else sized  # a picture has no links in it
 
 
 def _within(node: int, spans: Sequence[Span], outer: Span, n: int) -> bool:

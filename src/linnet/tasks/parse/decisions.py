@@ -38,8 +38,11 @@ class ArcDecisions(Decided):
         self.y = self.best({})
 
     def decisions(self) -> list[Decision]:
-        R, heads = len(self.labels), (ROOT, *self.words)
-        found = [Decision(f"head of {word}", heads, int(k) // R) for word, k in zip(self.words, self.y, strict=True)]
+        R = len(self.labels)
+        found = [
+            Decision(f"head of {word}", (ROOT, *self.words[:m], *self.words[m + 1 :]), _choice(m, int(self.y[m]) // R))
+            for m, word in enumerate(self.words)
+        ]
         if R > 1:
             found += [
                 Decision(f"relation of {word}", self.labels, int(k) % R)
@@ -53,7 +56,7 @@ class ArcDecisions(Decided):
         n, R = len(self.words), len(self.labels)
         if wanted:
             self.check(wanted)
-        heads = {m: h for m, h in wanted.items() if m < n}
+        heads = {m: choice if choice <= m else choice + 1 for m, choice in wanted.items() if m < n}
         out = self.out.copy().reshape(n, n + 1)
         for m, h in heads.items():
             out[m] = 1
@@ -76,3 +79,8 @@ class ArcDecisions(Decided):
         y, other = self.best(this).tolist(), self.best(that).tolist()
         parts = self.scored.differences(self.scored.uses(y), self.scored.uses(other))
         return [(self.words[part.token], part.what, part.contribution) for part in parts]
+
+
+def _choice(m: int, head: int) -> int:
+    """The number of a head among the choices of token m (from 0), which cannot be its own head."""
+    return head if head <= m else head - 1

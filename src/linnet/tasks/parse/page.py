@@ -96,7 +96,8 @@ def drawn(words: Sequence[str], heads: Sequence[int], relations: Sequence[str], 
     ]
     width, height = right + _EDGE, base + _EDGE
     whole = picture(width, height, " ".join(words), parts)
-    return whole.replace("<svg ", f'<svg width="{width:.0f}" height="{height:.0f}" ', 1)
+    sized = whole.replace("<svg ", f'<svg width="{width:.0f}" height="{height:.0f}" ', 1)
+    return sized.replace('role="img"', 'role="group"', 1) if link else sized  # a picture has no links in it
 
 
 def _why(tree: TreeExplanation, arc: ArcExplanation, top: int) -> str:

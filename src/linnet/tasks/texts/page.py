@@ -13,6 +13,11 @@ from linnet.report.shading import shade
 from linnet.tasks.texts.terminal import against, likeness
 from linnet.tasks.texts.why import Contribution, Explanation
 
+_MANY = 2000
+"""The number of words from which on those that add next to nothing are not marked: a page of too many marks is slow."""
+_FAINT = 0.03
+"""The share of what the strongest word adds, below which a word has no colour."""
+
 
 def page(
     title: str, explanations: Sequence[Explanation], best: Mapping[str, Sequence[Strong]] = NONE, top: int = 10
@@ -23,15 +28,14 @@ def page(
 
 
 def _explanation(item: Explanation, top: int) -> str:
+    largest, rest, total = item.largest(top)
     rows = "".join(
         f"<tr><td>{escape(visible(c.feature))}{_like(c)}</td><td class=n>{c.value:.3f}</td><td class=n>{c.weight:+.3f}</td>"
         f'<td class="n {_side(c.contribution)}">{c.contribution:+.4f}</td></tr>'
-        for c in item.contributions[:top]
+        for c in largest
     )
-    rest = item.contributions[top:]
     if rest:
-        total = sum(c.contribution for c in rest)
-        rows += f"<tr class=dim><td>{len(rest)} more</td><td></td><td></td><td class=n>{total:+.4f}</td></tr>"
+        rows += f"<tr class=dim><td>{rest} more</td><td></td><td></td><td class=n>{total:+.4f}</td></tr>"
     return (
         f"<h2>{escape(item.label)} <span class=dim>{escape(against(item))}score {item.score:+.3f}, "
         f"bias {item.bias:+.3f}</span></h2>\n<p class=text dir=auto>{coloured(item)}</p>\n"
@@ -46,17 +50,17 @@ def _like(item: Contribution) -> str:
 
 def coloured(item: Explanation, least: float = 0.0) -> str:
     """The text as HTML, each word as green or red as it speaks for the label or against it. Words that add less than the share
-    `least` of what the strongest one adds are left as they are."""
+    `least` of what the strongest one adds are left as they are, and so are those without a colour in a long text."""
     most = max((abs(word.contribution) for word in item.words), default=0.0)
     out, at = [], 0
+    if len(item.words) > _MANY:
+        least = max(least, _FAINT)
     for word in item.words:
-        if abs(word.contribution) < least * most:
-            continue
-        out.append(escape(item.text[at : word.start]))
-        out.append(
-            f'<span class="{shade(word.contribution, most)}" title="{word.contribution:+.4f}">{escape(word.text)}</span>'
-        )
-        at = word.end
+        if abs(word.contribution) >= least * most:
+            out.append(escape(item.text[at : word.start]))
+            kind = shade(word.contribution, most)
+            out.append(f'<span class="{kind}" title="{word.contribution:+.4f}">{escape(word.text)}</span>')
+            at = word.end
     return "".join([*out, escape(item.text[at:])])
 
 

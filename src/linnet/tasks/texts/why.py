@@ -80,8 +80,17 @@ class Explanation(Shown):
     @cached_property
     def contributions(self) -> tuple[Contribution, ...]:
         """What each feature of the text adds to the score, the largest first."""
+        return self._named(self._terms.order)
+
+    def largest(self, n: int) -> tuple[tuple[Contribution, ...], int, float]:
+        """The n largest contributions, how many more there are, and their sum. Only those n are named, which takes time."""
+        order = self._terms.order
+        return self._named(order[:n]), max(0, len(order) - n), float(self._terms.parts[order[n:]].sum())
+
+    def _named(self, order: Ints) -> tuple[Contribution, ...]:
+        """The contributions of some features."""
         terms, spans, like = self._terms, self._spans, self._terms.like()
-        parts, order = terms.parts, terms.order
+        parts = terms.parts
         return tuple(
             Contribution(terms.name(f, spans, self.text), v, w, c, tuple(spans.get(f, ())), tuple(like.get(f, ())))
             for f, v, w, c in zip(*(a[order].tolist() for a in (terms.j, terms.x, terms.w, parts)), strict=True)
