@@ -113,6 +113,9 @@ def _read(path: str) -> Model:
 
 
 def _stamp(path: str) -> tuple[int, int, int]:
-    """What changes when a file is replaced."""
-    found = os.stat(path)
+    """What changes when a file is replaced; zeros where there is none."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return 0, 0, 0
     return found.st_mtime_ns, found.st_size, found.st_ino
