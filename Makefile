@@ -10,7 +10,7 @@ listed = $(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml
 export VIRTUAL_ENV := $(CURDIR)/.venv
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: demo test lint wheel bench fuzz kills clean
+.PHONY: demo test lint wheel bench fuzz kills sanitize clean
 
 demo: .venv/linnet
 	@$(BIN)/linnet demo
@@ -41,6 +41,11 @@ fuzz: .venv/linnet
 N ?= 1000
 kills: .venv/linnet
 	$(BIN)/python fuzz/kills.py --kills $(N)
+
+# Tests over a build with AddressSanitizer, UndefinedBehaviorSanitizer and checked indices, and of threads with ThreadSanitizer.
+sanitize: .venv/dev
+	$(BIN)/python sanitized_tests.py address
+	$(BIN)/python sanitized_tests.py thread
 
 clean:
 	rm -rf .venv .venv-bench build dist

@@ -77,6 +77,18 @@ def test_half_a_character_in_a_lesson(texts):
     assert "the label '\\ud800' holds half of a surrogate pair" in refusal(session.learn, "a", HALF)
 
 
+@pytest.mark.parametrize("wrong", [1, 2.5, True])
+def test_what_are_no_texts(texts, wrong):
+    assert refusal(texts.predict, wrong) == (
+        f"expected many texts, found {type(wrong).__name__}: {wrong!r}. Pass a list: [text]."
+    )
+
+
+@pytest.mark.parametrize(("wrong", "n"), [([], 0), (["a", "b"], 2)])
+def test_what_is_not_one_text_to_explain(texts, wrong, n):
+    assert refusal(texts.explain, wrong) == f"expected one text, found {n}. Pass them one by one."
+
+
 @pytest.mark.parametrize("wrong", [None, 1, 2.5, b"b", {"a": 1}, object])
 def test_what_is_no_token(tagger, wrong):
     for message in (

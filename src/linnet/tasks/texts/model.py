@@ -20,7 +20,7 @@ from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
 from linnet.core.schema import DictOf, Either, ListOf, Real, Record, Schema, Text
 from linnet.core.types import F32, Array, Arrays, Bools, Data, Integers, Json, Label, Setting
-from linnet.errors import UsageError, meant
+from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.calibration import Sureness
 from linnet.features import SparseRows, Table, TextFeatures, TextLike
 from linnet.features.rows_file import RowsFile
@@ -304,7 +304,10 @@ class TextModel(Model[TextFeatures, S]):
         return text if row.columns is None else {"text": text, **row.columns.to_pylist()[0]}
 
     def row(self, text: Row) -> Table:
-        return self.table([text] if isinstance(text, str | Mapping) else text)
+        found = self.table([text] if isinstance(text, str | Mapping) else text)
+        if len(found) != 1:
+            raise DataError(f"expected one text, found {len(found):,}. Pass them one by one.")
+        return found
 
 
 class OneLabelModel(TextModel[C]):
