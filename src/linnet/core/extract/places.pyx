@@ -85,7 +85,8 @@ cdef class PlaceMaker(Maker):
         if self.block.arcs_out is not None and self.block.arcs_out.shape[0]:
             out = &self.block.arcs_out[0] + self.block.arcs_at[i]
         self.rows.n = self.rows.nnz = 0
-        self.at.fill(&self.block.codes[0, 0] + start if self.block.codes.shape[0] else NULL, self.block.codes.shape[1], n)
+        cdef bint some = self.block.codes.shape[0] > 0 and self.block.codes.shape[1] > 0
+        self.at.fill(&self.block.codes[0, 0] + start if some else NULL, self.block.codes.shape[1], n)
         all_places(self.block.of, self.at, out, self.rows)
         x.indptr = self.rows.indptr - self.block.x.places[i]
         x.indices = self.rows.indices
