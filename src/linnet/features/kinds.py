@@ -82,10 +82,10 @@ class Values:
         return np.full(len(self._number), number, np.int32)
 
     def learn(self, table: Table) -> None:
-        self.restore(dict.fromkeys(_strings(table.column(self.name))))
+        self.restore(dict.fromkeys(_strings(table.plain_column(self.name))))
 
     def features(self, table: Table) -> tuple[Ints, Floats]:
-        values = _strings(table.column(self.name))
+        values = _strings(table.plain_column(self.name))
         features = np.fromiter((self._number.get(value, -1) for value in values), np.int64, len(values))
         return features[:, None], np.full((len(values), 1), self.weight)
 
@@ -156,7 +156,7 @@ class Strings(Values):
         self._column, self._found = name, found
 
     def _all(self, table: Table) -> list[list[str]]:
-        texts = _strings(table.column(self._column) if self._column else table.text)
+        texts = _strings(table.plain_column(self._column) if self._column else table.text)
         return [list(dict.fromkeys(self._found(text))) for text in texts]
 
     def fields(self, number: int) -> Fields:
@@ -341,7 +341,7 @@ _LARGEST = 1e30
 
 def _numbers(table: Table, name: str) -> Floats:
     """The numbers of a column, nan where there is none."""
-    texts = _strings(table.column(name))
+    texts = _strings(table.plain_column(name))
     x = np.empty(len(texts))
     for row, text in enumerate(texts):
         try:

@@ -78,6 +78,16 @@ class Table:
         assert self.columns is not None
         return self.columns.column(spelled)
 
+    def plain_column(self, name: str) -> Column:
+        """A column of text or of numbers; DataError for one of lists."""
+        column = self.column(name)
+        if pa.types.is_nested(column.type):
+            raise DataError(
+                f"expected text or numbers in column {name!r}, found lists. Where each is a vector, take embedding:{name}.",
+                self.source,
+            )
+        return column
+
     def fault(self, name: str, value: str, message: str) -> DataError:
         """An error that says what is wrong with a value of a column, and where it stands."""
         where = self.find(self.spelled(name), value)
