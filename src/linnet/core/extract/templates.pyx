@@ -295,7 +295,8 @@ cdef class Templates:
         cdef uint64_t i, n_nodes = nodes.shape[0], n_features = features.shape[0]
         if max(n_nodes, n_features) > MOST:
             raise ValueError(f"expected at most {MOST} nodes and as many features, found {n_nodes} and {n_features}")
-        cdef uint8_t[::1] to_come = np.empty(n_nodes, np.uint8)      # the parts of the template that come after each node
+        # The parts of the template that come after each node; one more, so that there is an address without any node.
+        cdef uint8_t[::1] to_come = np.empty(n_nodes + 1, np.uint8)
         cdef uint32_t[::1] root = np.empty(n_nodes, np.uint32)       # the template of each node
         cdef const uint64_t[::1] most = self.bounds(n_codes)
         cdef uint64_t parent
