@@ -5,7 +5,8 @@ import { $, el, fail, signed } from "./elements.js";
 
 export class Answer {
   constructor(changed) {
-    this.changed = changed; // told when an answer to a new text is shown
+    this.changed = changed; // told when an answer to a new text is shown, with the best labels if it has labels
+    this.best = [];
     this.model = "";
     this.number = 0;
     this.asking = false;
@@ -47,10 +48,11 @@ export class Answer {
     if (number !== this.number) return;
     this.asking = false;
     if (this.typed !== typed) this.next();
-    else this.changed(text);
+    else this.changed(text, this.best);
   }
 
   show(found, text) {
+    this.best = found.best.map((one) => one.label);
     const best = el("div", { class: "best" }, ...found.best.map((one) => this.bar(one)));
     const body = el("div", { class: "reasons" });
     body.innerHTML = found.html; // made by the server, which has escaped all that people wrote

@@ -40,8 +40,9 @@ export class Teaching {
     }
   }
 
-  async refresh(text) {
+  async refresh(text, best) {
     this.text = text;
+    this.best = best;
     $("why").replaceChildren();
     const found = text.trim() ? await ask(this.model.name, "decisions", { text }).catch((error) => ({ examples: [], choices: [], error })) : { examples: [], choices: [] };
     if (text !== this.text) return;
@@ -67,7 +68,9 @@ export class Teaching {
   fillChoices() {
     const row = this.rows[Number($("decision").value) || 0];
     const names = this.found.choices[row.choices];
-    options($("choice"), names, names.length > 1 ? (row.value + 1) % names.length : 0);
+    const next = names.length > 1 ? (row.value + 1) % names.length : 0;
+    const runnerUp = names.indexOf(this.best.find((label) => label !== names[row.value]));
+    options($("choice"), names, runnerUp < 0 ? next : runnerUp);
   }
 
   // A click on a chip, an arc, a link or a word chooses its decision.

@@ -13,7 +13,7 @@ const EXAMPLES = {
 
 const watching = new Watching();
 const features = new Features();
-const answer = new Answer((text) => teaching.refresh(text));
+const answer = new Answer((text, best) => teaching.refresh(text, best));
 const teaching = new Teaching(watching, (saved) => changed(saved));
 let known = [];
 
