@@ -56,17 +56,13 @@ def rare(texts: Texts) -> Learn:
 
 
 def taught(texts: Texts) -> Learn:
-    """linnet with all other texts as unlabelled ones. Their vectors are learned once for all draws, as they are the same."""
+    """linnet with all other texts as unlabelled ones."""
     import linnet
 
-    pool = linnet.Pool(texts)
-
     def learn(few: Ints, labels: Texts) -> Predict:
-        while pool.given:
-            pool.undo()
-        for i, label in zip(few, labels, strict=True):
-            pool.learn(int(i), label)
-        return pool.model().predict
+        labelled = set(few)
+        rest = {"text": [text for i, text in enumerate(texts) if i not in labelled]}
+        return linnet.train([texts[i] for i in few], labels, unlabelled=rest, estimate=False).predict
 
     return learn
 
