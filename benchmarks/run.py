@@ -46,7 +46,7 @@ BENCHMARKS = (
     "few_examples",
     "few_labels",
     "few_sentences",
-    "labelling",
+    "active_orders",
     "domain_shift",
     "lexicon",
 )

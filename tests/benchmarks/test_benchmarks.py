@@ -38,7 +38,7 @@ MODULES = (
     "few_sentences",
     "few_draws",
     "few_tools",
-    "labelling",
+    "active_orders",
     "domain_shift",
     "minilm",
     "lexicon",

@@ -34,7 +34,7 @@ def run(quick: bool = False, rounds: int = 1) -> list[Table]:
 
 
 def _orders(name: str, seeds: int) -> Table:
-    sides = {how: partial(job, "labelling:accuracies", name=name, how=how, seeds=seeds) for how in ORDERS}
+    sides = {how: partial(job, "active_orders:accuracies", name=name, how=how, seeds=seeds) for how in ORDERS}
     contest = compete(sides, 1)
     rows = [
         [how, *(f"{100 * mean:.1f} ± {100 * error:.1f}" for mean, error in found["accuracy"])]
@@ -45,7 +45,7 @@ def _orders(name: str, seeds: int) -> Table:
 
 
 def _times() -> Table:
-    contest = compete({"linnet": partial(job, "labelling:times")}, 1)
+    contest = compete({"linnet": partial(job, "active_orders:times")}, 1)
     (found,) = contest.runs["linnet"]
     rows = [[f"{n:,} labels", f"{ms:.0f}"] for n, ms in zip(TIMED, found["ms"], strict=True)]
     rows.append(["the pool is made, once", f"{1000 * found['made']:.0f}"])
@@ -108,4 +108,4 @@ def times() -> dict[str, Any]:
 if __name__ == "__main__":
     from run import main
 
-    main(["labelling"])
+    main(["active_orders"])
