@@ -35,7 +35,8 @@ class Shown:
     why: str
     """How it was chosen: held-out, random, seed-words, uncertain, or again after an undo or in a review."""
     guess: tuple[str, ...] | None
-    """What the model would answer; None where it does not know anything yet."""
+    """What the model would answer; None where it does not know anything yet, and for held-out texts, whose answers must not be
+    swayed."""
     labels: tuple[str, ...]
     """The answer that this annotator has given before; empty where there is none."""
     notes: tuple[str, ...]
@@ -140,7 +141,7 @@ class Labelling:
             row,
             self.pool.text(row),
             choice.why,
-            None if belief is None else belief.guess(row),
+            None if belief is None or self.queue.is_held(row) else belief.guess(row),
             self.pool.given.get(row, ()) if before is None else before.labels,
             tuple(self.state.notes(row)),
         )
