@@ -15,6 +15,9 @@ _OF_ANSWERS = re.compile(r"(predictions?|confidences?|scores?|probability|probab
 _OF_SUSPECTS = ["row", "label", "suggested", "score", "text"]
 """The columns of a list of labels that may be wrong, beside the line, which not every format has."""
 
+_OF_LABELLED = ["row", "text", "label", "by", "held_out", "note"]
+"""The columns of a table of labelled texts."""
+
 
 class Kind(NamedTuple):
     """A kind of file that commands write."""
@@ -62,11 +65,17 @@ def _has_suspects(path: str) -> bool:
     return [name for name in names if name != "line"] == _OF_SUSPECTS
 
 
+def _is_labelled(path: str) -> bool:
+    return _is_model(path) if path.endswith(".linnet") else _columns(path) == _OF_LABELLED
+
+
 MODEL = Kind("model", "my.linnet", "which is not a model", _is_model)
 PAGE = Kind("page", "page.html", "which is not a page that linnet wrote", _is_page)
 PICTURE = Kind("picture", "picture.svg", "which is not a picture that linnet drew", _is_picture)
 ANSWERS = Kind("answers", "answers.csv", "which is not a table of predictions", _has_answers)
 SUSPECTS = Kind("suspects", "suspects.csv", "which is not a list of suspected labels", _has_suspects)
+
+LABELLED = Kind("labelled texts", "labelled.csv", "which is not a table or model of labelled texts", _is_labelled)
 
 
 def _columns(path: str) -> list[str]:

@@ -666,6 +666,65 @@ def serve(
 
 
 @command
+def label(
+    data: Data,
+    journal: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="JOURNAL",
+            help="The file that keeps the answers. One that is there is gone on with.",
+        ),
+    ],
+    task: Annotated[str, typer.Option(help="What is labelled: labels, ordinal (ratings) or labelset.")] = "labels",
+    labels: Annotated[
+        str | None,
+        typer.Option(metavar="A,B,...", help="The labels, beside those in the data. Others can be added on the page."),
+    ] = None,
+    seed_words: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LABEL=WORD,...", help="Words that speak for a label, to begin with texts that have them."
+        ),
+    ] = None,
+    export: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Start no server, but write what was labelled: .csv, .tsv, .jsonl, .parquet, or a model as .linnet.",
+        ),
+    ] = None,
+    held_out: Annotated[
+        float,
+        typer.Option(
+            min=0, max=0.5, metavar="SHARE", help="The share of texts that are never learned from, to measure."
+        ),
+    ] = 0.2,
+    features: Annotated[
+        str | None,
+        typer.Option(metavar="SPEC", help="The features to learn with. By default those that suit the texts."),
+    ] = None,
+    force: Force = False,
+    format: Format = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
+    text_col: TextCol = None,
+    label_col: LabelCol = None,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="The address to listen on. Any but this machine alone needs a token.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 for any that is free.")] = 8642,
+) -> None:
+    """Label texts in the browser, while a model learns from each answer and asks for what it is least sure of.
+
+    linnet label reviews.txt -o reviews.journal --labels pos,neg
+    linnet label reviews.txt -o reviews.journal --export reviews.csv
+    """
+    _run("label", locals())
+
+
+@command
 def reproduce(model: ModelPath) -> None:
     """Print the command that makes a model again. The same command over the same data writes the same bytes."""
     _run("reproduce", locals())

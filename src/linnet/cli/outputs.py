@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, TypeGuard
 
-from linnet.cli.kinds_of_output import ANSWERS, MODEL, PAGE, PICTURE, SUSPECTS, Kind
+from linnet.cli.kinds_of_output import ANSWERS, LABELLED, MODEL, PAGE, PICTURE, SUSPECTS, Kind
 from linnet.errors import UsageError
 from linnet.io.bytes.atomic import check_writable
 
@@ -51,6 +51,7 @@ _WRITTEN: dict[str, dict[str, Kind]] = {
     "explain": {"html": PAGE},
     "inspect": {"suspects": SUSPECTS, "html": PAGE},
     "plot": {"output": PICTURE},
+    "label": {"export": LABELLED},
 }
 """What each command writes, by the name of the argument that says where to."""
 

@@ -1,0 +1,193 @@
+"""Labelling in the browser: a page that is worked by keys, and the requests that it sends.
+
+Each request that changes something names an event by an id of its own. A browser that hears no answer sends it again, and it is
+kept once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from linnet.core.types import Json
+from linnet.labelling.events import ANSWER, NOTE, SKIP, UNDO
+from linnet.labelling.export import export
+from linnet.labelling.labelling import Labelling, Shown
+from linnet.labelling.review import agreement, doubts
+from linnet.web.access import Access
+from linnet.web.bodies import json_of
+from linnet.web.frame import frame
+from linnet.web.labelling_page import BODY
+from linnet.web.limits import Limits
+from linnet.web.metrics import Metrics
+from linnet.web.plain import as_json
+from linnet.web.problems import RefusedError
+from linnet.web.shell import shell
+
+_EXPORTS = {
+    "answers.csv": "text/csv",
+    "answers.jsonl": "application/x-ndjson",
+    "model.linnet": "application/octet-stream",
+}
+_MOST_SHOWN = 200
+"""The number of suspected mistakes and of differing answers that a review shows."""
+
+
+def labelling_app(labelling: Labelling, access: Access, limits: Limits) -> ASGIApp:
+    """The application of `linnet label`."""
+    return shell(Pages(labelling, limits).routes(), access, limits, Metrics())
+
+
+class Pages:
+    """The page and its requests. One request works on the labelling at a time."""
+
+    def __init__(self, labelling: Labelling, limits: Limits) -> None:
+        self.labelling = labelling
+        self.limits = limits
+        self._lock = asyncio.Lock()
+        self._events: dict[str, Callable[[dict[str, Json]], int | None]] = {
+            ANSWER: self._answer,
+            SKIP: self._skip,
+            NOTE: self._note,
+            UNDO: self._undo,
+        }
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/", self.page),
+            Route("/api/v1/label/next", self.next, methods=["POST"]),
+            Route("/api/v1/label/event", self.event, methods=["POST"]),
+            Route("/api/v1/label/show", self.show, methods=["POST"]),
+            Route("/api/v1/label/progress", self.progress),
+            Route("/api/v1/label/review", self.review),
+            Route("/api/v1/label/export/{name}", self.export),
+        ]
+
+    async def page(self, request: Request) -> Response:
+        return HTMLResponse(frame("Labelling", BODY, scripts=["label.js"]))
+
+    async def next(self, request: Request) -> Response:
+        """The text that comes next for an annotator."""
+        body = await json_of(request, self.limits)
+        by, client = _text(body, "by"), _text(body, "client")
+        return await self._in_turn(lambda: self._screen(self.labelling.next(by, client), by))
+
+    async def show(self, request: Request) -> Response:
+        """A text again, by its number."""
+        body = await json_of(request, self.limits)
+        by, client, row = _text(body, "by"), _text(body, "client"), _number(body, "row")
+        return await self._in_turn(lambda: self._screen(self.labelling.show(row, by, client), by))
+
+    async def event(self, request: Request) -> Response:
+        """Keep an event, and give the text that comes next. It is on disk when the response is sent."""
+        body = await json_of(request, self.limits)
+        kind, by, client = _text(body, "event"), _text(body, "by"), _text(body, "client")
+        if kind not in self._events:
+            raise RefusedError(422, f"expected an event that is one of {', '.join(self._events)}, found {kind!r:.60}.")
+
+        def kept() -> dict[str, Json]:
+            row = self._events[kind](body)
+            shown = self.labelling.next(by, client) if row is None else self.labelling.show(row, by, client)
+            return self._screen(shown, by)
+
+        return await self._in_turn(kept)
+
+    def _answer(self, body: dict[str, Json]) -> None:
+        labels = body.get("labels")
+        if not isinstance(labels, list):
+            raise RefusedError(422, "expected a list of labels.")
+        self.labelling.answer(_number(body, "row"), labels, _text(body, "by"), _text(body, "id"))
+
+    def _skip(self, body: dict[str, Json]) -> None:
+        self.labelling.skip(_number(body, "row"), _text(body, "by"), _text(body, "id"))
+
+    def _note(self, body: dict[str, Json]) -> int:
+        """Keep a note; the text stays."""
+        row = _number(body, "row")
+        self.labelling.note(row, _text(body, "note"), _text(body, "by"), _text(body, "id"))
+        return row
+
+    def _undo(self, body: dict[str, Json]) -> int | None:
+        """Take back the last event; its text is shown again."""
+        return self.labelling.undo(_text(body, "by"), _text(body, "id"))
+
+    async def progress(self, request: Request) -> Response:
+        """The learning curve, and whether to go on."""
+        return await self._in_turn(lambda: asdict(self.labelling.progress()))
+
+    async def review(self, request: Request) -> Response:
+        """Suspected mistakes, and how much annotators agree."""
+
+        def found() -> dict[str, Json]:
+            suspected: dict[str, Json] = {"doubts": [], "said": ""}
+            try:
+                suspected["doubts"] = [asdict(one) for one in doubts(self.labelling)[:_MOST_SHOWN]]
+            except ValueError as error:
+                suspected["said"] = str(error)
+            agreed = asdict(agreement(self.labelling))
+            differ = [
+                {"row": row, "text": self.labelling.pool.text(row), "answers": answers}
+                for row, answers in agreed.pop("differ")[:_MOST_SHOWN]
+            ]
+            return {**suspected, "agreement": agreed, "differ": differ}
+
+        return await self._in_turn(found)
+
+    async def export(self, request: Request) -> Response:
+        """What was labelled so far, as a file."""
+        name = request.path_params["name"]
+        if name not in _EXPORTS:
+            raise RefusedError(404, f"expected one of {', '.join(_EXPORTS)}.")
+
+        def written() -> bytes:
+            with tempfile.TemporaryDirectory(prefix="linnet-label-") as folder:
+                path = Path(folder) / name
+                export(self.labelling, path)
+                content: bytes = path.read_bytes()
+                return content
+
+        async with self._lock:
+            content: bytes = await asyncio.to_thread(written)
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(content, headers=headers, media_type=_EXPORTS[name])
+
+    async def _in_turn(self, work: Callable[[], dict[str, Json]]) -> Response:
+        async with self._lock:
+            return JSONResponse(as_json(await asyncio.to_thread(work)))
+
+    def _screen(self, shown: Shown | None, by: str) -> dict[str, Json]:
+        """What the page shows: a text, the labels, and how far labelling has come."""
+        labelling = self.labelling
+        accuracy = labelling.accuracy()
+        return {
+            "shown": None if shown is None else asdict(shown),
+            "labels": labelling.labels,
+            "task": {"name": labelling.kind.name, "several": labelling.kind.several, "grows": labelling.kind.grows},
+            "texts": len(labelling.pool),
+            "answered": len({*labelling.state.answered(), *labelling.pool.given}),
+            "own": labelling.state.turns(by),
+            "accuracy": asdict(accuracy),
+            "undo": labelling.state.last(by) is not None,
+        }
+
+
+def _text(body: dict[str, Json], name: str) -> str:
+    value = body.get(name, "")
+    if not isinstance(value, str):
+        raise RefusedError(422, f"expected {name!r} to be a string.")
+    return value
+
+
+def _number(body: dict[str, Json], name: str) -> int:
+    value = body.get(name)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise RefusedError(422, f"expected {name!r} to be a number.")
+    return value

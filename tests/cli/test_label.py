@@ -1,0 +1,64 @@
+"""The command `linnet label` without its server."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from linnet.cli.main import main
+
+ROWS = "text,label\n" + "".join(
+    f"{'a fine' if i % 2 else 'a dull'} film {i},{('neg', 'pos')[i % 2] if i < 20 else ''}\n" for i in range(40)
+)
+
+
+@pytest.fixture
+def films(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "films.csv").write_text(ROWS)
+    return tmp_path
+
+
+def ran(capsys, *arguments: str) -> tuple[int, str]:
+    with pytest.raises(SystemExit) as end:
+        main(["label", "films.csv", "-o", "films.journal", *arguments])
+    code = end.value.code
+    return int(code or 0), capsys.readouterr().err
+
+
+def test_what_was_labelled_is_written(films, capsys):
+    main_ran = ran(capsys, "--export", "out.csv")
+    assert main_ran[0] == 0
+    with open("out.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["label"] for row in rows] == ["neg", "pos"] * 10
+    assert ran(capsys, "--export", "out.csv")[0] == 0
+    (films / "mine.csv").write_text("a,b\n")
+    code, said = ran(capsys, "--export", "mine.csv")
+    assert code == 2
+    assert "which is not a table or model of labelled texts" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--task", "tag"], "texts cannot be labelled for task 'tag' yet"),
+        (["--task", "ordinal", "--label-col", "none"], "none"),
+        (["--seed-words", "pos"], "expected --seed-words LABEL=WORD"),
+        (["--seed-words", "good=fine"], "none of the labels"),
+        (["--export", "out.doc"], "ends in one of"),
+    ],
+)
+def test_what_cannot_be_done_is_said(films, capsys, arguments, message):
+    code, said = ran(capsys, *arguments)
+    assert code in (1, 2)
+    assert message in said
+
+
+def test_a_file_that_is_no_journal_is_not_touched(films, capsys):
+    (films / "films.journal").write_text("precious")
+    code, said = ran(capsys, "--export", "out.csv")
+    assert code == 1
+    assert "this is not a journal of labelling" in said
+    assert (films / "films.journal").read_text() == "precious"

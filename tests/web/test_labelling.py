@@ -1,0 +1,218 @@
+"""Labelling through the server: what is acknowledged is kept, once, whatever happens."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from serving import Client, served
+
+import linnet
+from linnet.features.columns import as_text
+from linnet.features.table import Table
+from linnet.labelling.kinds import KINDS
+from linnet.labelling.labelling import Labelling
+from linnet.labelling.pool import Pool
+from linnet.web.access import Access
+from linnet.web.labelling import labelling_app
+from linnet.web.limits import Limits
+
+WORDS = ("good", "fine", "great", "bad", "dull", "poor")
+TEXTS = [f"a {WORDS[i % 6]} film, number {i}" for i in range(120)]
+
+
+def right(text: str) -> str:
+    return "pos" if any(word in text for word in WORDS[:3]) else "neg"
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """A labelling, and a client of its server."""
+    labelling = Labelling(
+        Pool.of(Table(as_text(TEXTS))), KINDS["labels"], tmp_path / "j", labels=["neg", "pos"], features="words:1"
+    )
+    limits = Limits()
+    with served(labelling_app(labelling, Access.on("127.0.0.1"), limits), limits) as client:
+        yield labelling, client
+
+
+def label(server: Client, path: str, **body):
+    return server.post(f"/api/v1/label/{path}", {"by": "", "client": "c", **body})
+
+
+def test_an_answer_is_on_disk_when_the_next_text_comes(opened):
+    labelling, client = opened
+    shown = label(client, "next").json["shown"]
+    for i in range(30):
+        found = label(client, "event", event="answer", id=f"a{i}", row=shown["row"], labels=[right(shown["text"])])
+        assert found.status == 200
+        with open(labelling.journal.path, "rb") as file:
+            assert json.loads(file.read().splitlines()[-1])["id"] == f"a{i}"
+        shown = found.json["shown"]
+    assert (found.json["answered"], found.json["own"]) == (30, 30)
+    assert found.json["accuracy"]["n"] == 6
+    assert found.json["accuracy"]["right"] == 6
+
+
+def test_the_same_event_twice_is_kept_once(opened):
+    labelling, client = opened
+    row = label(client, "next").json["shown"]["row"]
+    one = label(client, "event", event="answer", id="same", row=row, labels=["pos"])
+    two = label(client, "event", event="answer", id="same", row=row, labels=["pos"])
+    assert one.json["shown"] == two.json["shown"]
+    assert labelling.state.n == 1
+
+
+def test_undo_skip_and_notes(opened):
+    _, client = opened
+    first = label(client, "next").json["shown"]
+    label(client, "event", event="answer", id="1", row=first["row"], labels=["pos"])
+    back = label(client, "event", event="undo", id="2").json
+    assert back["shown"]["row"] == first["row"]
+    assert not back["undo"]
+    noted = label(client, "event", event="note", id="3", row=first["row"], note="<b>odd</b>").json["shown"]
+    assert (noted["row"], noted["notes"]) == (first["row"], ["<b>odd</b>"])
+    assert label(client, "event", event="skip", id="4", row=first["row"]).json["shown"]["row"] != first["row"]
+    refused = label(client, "event", event="undo", id="5", by="nobody")
+    assert (refused.status, refused.json) == (422, {"error": "there is nothing to take back."})
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"event": "answer", "id": "x", "row": 10**9, "labels": ["pos"]}, "expected the number of a text"),
+        ({"event": "answer", "id": "x", "row": "0", "labels": ["pos"]}, "expected 'row' to be a number"),
+        ({"event": "answer", "id": "x", "row": 0, "labels": "pos"}, "expected a list of labels"),
+        ({"event": "answer", "id": "x", "row": 0, "labels": [1]}, "expected a label as one line"),
+        ({"event": "answer", "id": "x", "row": 0, "labels": ["a\nb"]}, "expected a label as one line"),
+        ({"event": "answer", "id": "x", "row": 0, "labels": ["\ud800"]}, "expected a label as one line"),
+        ({"event": "answer", "id": "", "row": 0, "labels": ["pos"]}, "expected an id"),
+        ({"event": "answer", "id": "x", "row": 0, "labels": []}, "expected one label"),
+        ({"event": "drop", "id": "x", "row": 0}, "expected an event that is one of"),
+        ({"event": "note", "id": "x", "row": 0, "note": "a" * 10_001}, "expected a note of"),
+    ],
+)
+def test_what_is_no_event_is_refused_and_not_kept(opened, body, message):
+    labelling, client = opened
+    before = os.path.getsize(labelling.journal.path)
+    found = label(client, "event", **body)
+    assert found.status == 422
+    assert message in found.json["error"]
+    assert os.path.getsize(labelling.journal.path) == before
+
+
+def test_strangers_are_kept_out(opened):
+    _, client = opened
+    assert client.post("/api/v1/label/next", {}, Origin="http://evil.example").status == 403
+    assert client.post("/api/v1/label/next", {}, Host="evil.example").status == 421
+    page = client.get("/")
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert b"<script>" not in page.body
+    assert b"style=" not in page.body
+
+
+def test_progress_review_and_export(opened, tmp_path):
+    _, client = opened
+    shown = label(client, "next").json["shown"]
+    assert client.get("/api/v1/label/review").json["said"].startswith("expected answers of at least two labels")
+    for i in range(60):
+        answer = right(shown["text"])
+        if i == 20:
+            wrong, answer = shown["row"], {"pos": "neg", "neg": "pos"}[answer]
+        shown = label(client, "event", event="answer", id=f"a{i}", row=shown["row"], labels=[answer]).json["shown"]
+    found = client.get("/api/v1/label/progress").json
+    assert [point["answers"] for point in found["curve"]] == [10, 20, 24, 40, 48]
+    assert wrong in [one["row"] for one in client.get("/api/v1/label/review").json["doubts"]]
+    table = client.get("/api/v1/label/export/answers.csv")
+    assert len(table.body.splitlines()) == 61
+    assert client.get("/api/v1/label/export/other").status == 404
+    (tmp_path / "m.linnet").write_bytes(client.get("/api/v1/label/export/model.linnet").body)
+    assert linnet.load(tmp_path / "m.linnet").labels == ("neg", "pos")
+
+
+def test_two_clients_at_once_lose_nothing(opened):
+    labelling, client = opened
+    given: dict[str, list[int]] = {"anna": [], "ben": []}
+
+    def work(by: str) -> None:
+        shown = label(client, "next", by=by, client=by).json["shown"]
+        for i in range(40):
+            found = label(
+                client, "event", by=by, client=by, event="answer", id=f"{by}{i}", row=shown["row"], labels=["pos"]
+            )
+            given[by].append(shown["row"])
+            shown = found.json["shown"]
+
+    threads = [threading.Thread(target=work, args=(by,)) for by in given]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    both = labelling.state.by_annotator()
+    assert {by: sorted(answers) for by, answers in both.items()} == {by: sorted(rows) for by, rows in given.items()}
+    common = set(given["anna"]) & set(given["ben"])
+    assert all(labelling.queue.is_held(row) for row in common), "only held-out texts are asked of several"
+
+
+def _free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port: int = sock.getsockname()[1]
+        return port
+
+
+def _up(port: int) -> None:
+    for _ in range(600):
+        try:
+            Client(port, {}).get("/api/v1/health")
+            return
+        except (OSError, http.client.HTTPException):
+            time.sleep(0.05)
+    raise AssertionError("the server did not start")
+
+
+def test_killed_at_random_moments(tmp_path):
+    """A script answers; the server is killed and started again. Every answer that was acknowledged is in the journal once. One
+    that was not is sent again with its id, and is there once, too. LINNET_KILLS says how often the server is killed."""
+    data, journal, port = tmp_path / "films.txt", tmp_path / "j", _free_port()
+    data.write_text("\n".join(TEXTS))
+    rng, rounds = np.random.default_rng(0), int(os.environ.get("LINNET_KILLS", "3"))
+    command = [sys.executable, "-m", "linnet", "label", str(data), "-o", str(journal), "--labels", "neg,pos"]
+    command += ["--features", "words:1", "--port", str(port), "--format", "lines"]
+    acknowledged: list[str] = []
+    client, pending, n = Client(port, {}), None, 0
+    for _ in range(rounds):
+        server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _up(port)
+        kill = threading.Timer(rng.uniform(0.02, 0.6), server.send_signal, [signal.SIGKILL])
+        kill.start()
+        try:
+            while True:
+                if pending is None:
+                    row = n % len(TEXTS)
+                    pending = {"event": "answer", "id": f"k{n}", "row": row, "labels": [right(TEXTS[row])]}
+                    n += 1
+                assert label(client, "event", **pending).status == 200
+                acknowledged.append(pending["id"])
+                pending = None
+        except (OSError, http.client.HTTPException):
+            pass
+        server.wait()
+        kill.join()
+        ids = [
+            json.loads(line)["id"] for line in journal.read_bytes().splitlines(keepends=True)[1:] if line[-1:] == b"\n"
+        ]
+        assert len(ids) == len(set(ids))
+        extra = set(ids) - set(acknowledged)
+        assert set(acknowledged) <= set(ids)
+        assert extra <= ({pending["id"]} if pending else set())
+    assert acknowledged
