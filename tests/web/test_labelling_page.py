@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from browsing import chromium, faults
-from serving import served
 
 from linnet.features.columns import as_text
 from linnet.features.table import Table
@@ -14,6 +13,7 @@ from linnet.labelling.pool import Pool
 from linnet.web.access import Access
 from linnet.web.labelling import labelling_app
 from linnet.web.limits import Limits
+from serving import served
 
 WORDS = ("good", "fine", "great", "bad", "dull", "poor")
 TEXTS = [f"a {WORDS[i % 6]} film, number {i}" for i in range(120)]
