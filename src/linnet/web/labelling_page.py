@@ -34,8 +34,8 @@ BODY = """
 <p><progress id=bar max=1 value=0 aria-label="Texts that have an answer"></progress><br><span id=count></span></p>
 <p id=accuracy></p>
 <p><label for=by>Your name</label> <input id=by maxlength=200 autocomplete=off></p>
-<p><button type=button id=measure><kbd>p</kbd> Learning curve</button>
-<button type=button id=review><kbd>r</kbd> Review</button></p>
+<div class=actions><button type=button id=measure><kbd>p</kbd> Learning curve</button>
+<button type=button id=review><kbd>r</kbd> Review</button></div>
 <p class=exports>Download <a href="/api/v1/label/export/answers.csv" download>csv</a>
 <a href="/api/v1/label/export/answers.jsonl" download>jsonl</a>
 <a href="/api/v1/label/export/model.linnet" download>model</a></p>
