@@ -183,15 +183,17 @@ def _up(port: int) -> None:
 def test_killed_at_random_moments(tmp_path):
     """A script answers; the server is killed and started again. Every answer that was acknowledged is in the journal once. One
     that was not is sent again with its id, and is there once, too. LINNET_KILLS says how often the server is killed."""
-    data, journal, port = tmp_path / "films.txt", tmp_path / "j", _free_port()
+    data, journal = tmp_path / "films.txt", tmp_path / "j"
     data.write_text("\n".join(TEXTS))
     rng, rounds = np.random.default_rng(0), int(os.environ.get("LINNET_KILLS", "3"))
     command = [sys.executable, "-m", "linnet", "label", str(data), "-o", str(journal), "--labels", "neg,pos"]
-    command += ["--features", "words:1", "--port", str(port), "--format", "lines"]
+    command += ["--features", "words:1", "--format", "lines"]
     acknowledged: list[str] = []
-    client, pending, n = Client(port, {}), None, 0
+    pending, n = None, 0
     for _ in range(rounds):
-        server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        port = _free_port()
+        client = Client(port, {})
+        server = subprocess.Popen([*command, "--port", str(port)])
         _up(port)
         kill = threading.Timer(rng.uniform(0.02, 0.6), server.send_signal, [signal.SIGKILL])
         kill.start()
@@ -201,7 +203,8 @@ def test_killed_at_random_moments(tmp_path):
                     row = n % len(TEXTS)
                     pending = {"event": "answer", "id": f"k{n}", "row": row, "labels": [right(TEXTS[row])]}
                     n += 1
-                assert label(client, "event", **pending).status == 200
+                found = label(client, "event", **pending)
+                assert found.status == 200, found.body
                 acknowledged.append(pending["id"])
                 pending = None
         except (OSError, http.client.HTTPException):
