@@ -27,7 +27,7 @@ CASES = {
     ),
     "no feature left": ((*TRAIN, "--features", "words min=999"), 1, "no feature of 'words min=999' is left"),
     "a rate too large": (
-        (*TRAIN, "--learner", "logistic", "--features", "words:1", "--set", "eta=1e9", "--set", "lam=0.9"),
+        (*TRAIN, "--learner", "logistic", "--features", "words:1", "--set", "eta=1e9", "--set", "cap=no"),
         1,
         "the learning rate eta=1e+09 is too large",
     ),
@@ -122,7 +122,7 @@ CASES = {
         2,
         "there is no list of 'colours'. There are: tasks, learners, losses, steps, structures, features, ",
     ),
-    "a list of words that is a folder": ((*TRAIN, "--features", "lexicon:subfolder"), 2, ""),
+    "a list of words that is a folder": ((*TRAIN, "--features", "lexicon:subfolder"), 1, "subfolder: cannot be read"),
     "more lexicons than there is room for": ((*TRAIN, "--features", "sentiment " * 6), 2, ""),
     "more labels than there is room for": (("train", "labels.csv", "-o", "out.linnet", "--features", "words"), 1, ""),
 }

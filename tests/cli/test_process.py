@@ -93,7 +93,7 @@ def test_only_the_command_that_runs_is_built():
         "print(list(group.commands._built), len(group.list_commands(None)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "['reproduce'] 12\n"
+    assert done.stdout == "['reproduce'] 14\n"
 
 
 @pytest.fixture(scope="module")

@@ -51,5 +51,5 @@ class Predictor(Machine[_S_co]):
         """What is wanted of all examples, each of which is scored once: y_hat and y_hat_at as `argmax` has them, the tables of
         `scores`, the tables of `marginals`; None for what is not wanted."""
 
-    def kbest(self, blocks: tuple[Block, ...], k: int, forced: I32 | None = None) -> list[tuple[I32, F64]]:
+    def kbest(self, blocks: tuple[Block, ...], asked: int, forced: I32 | None = None) -> list[tuple[I32, F64]]:
         """For each example its k best outputs, or as many as there are, the best first: a row for each, and their scores."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from linnet.errors import ModelError, UsageError
 
-MOST_OUTPUTS = 10_000
+MOST_OUTPUTS = 100_000
 """The largest number of best outputs that can be asked for."""
 
 cdef extern from "rows.h" nogil:

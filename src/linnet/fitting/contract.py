@@ -22,7 +22,7 @@ from linnet.fitting.opening import Enough
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.bytes.encoding import half_pair
 from linnet.io.formats import FileOptions
-from linnet.learners import Examples, Preset
+from linnet.learners import Preset
 from linnet.learners.preset import Options
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from linnet.fitting.notation import Notation
     from linnet.io.python_values import Rows
+    from linnet.learners import Examples
     from linnet.model.base import Model
     from linnet.tasks.commands import Commands
 

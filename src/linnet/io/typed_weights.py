@@ -86,6 +86,8 @@ def _from_json(text: str, name: str) -> TypedWeights:
         raise DataError(f"is no JSON: {error.msg}. {_EXPECTED}.", name, error.lineno) from None
     except RecursionError:
         raise DataError(f"the JSON is nested too deeply. {_EXPECTED}.", name) from None
+    except DataError:
+        raise
     except ValueError:
         raise DataError("a number has thousands of digits. Round it.", name) from None
     if not isinstance(found, dict) or not isinstance(found.get("weights"), dict):

@@ -17,7 +17,7 @@ def shade(contribution: float, most: float) -> str:
     nothing.
 
     >>> shade(0.5, 1.0), shade(-1.0, 1.0), shade(0.0, 1.0)
-    ('for8', 'against15', '')
+    ('for7', 'against15', '')
     """
     step = math.ceil(_STEPS * min(abs(contribution) / most, 1.0) - 0.5) if most else 0
     return f"{'for' if contribution > 0 else 'against'}{step}" if step else ""

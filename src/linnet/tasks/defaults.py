@@ -12,7 +12,7 @@ from linnet.core.types import Data, Json
 from linnet.errors import UsageError
 from linnet.fitting.contract import F, G
 from linnet.fitting.progress import SILENT, Steps
-from linnet.learners import Examples, Preset
+from linnet.learners import Preset
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from linnet.fitting.notation import Notation
     from linnet.fitting.opening import Enough
     from linnet.io.python_values import Rows
+    from linnet.learners import Examples
     from linnet.model.base import Model
     from linnet.tasks.commands import Commands
 

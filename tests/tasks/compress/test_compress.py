@@ -194,7 +194,7 @@ def test_dropped_words_are_struck_out(model):
     dropped = [token.word for token in found if token.tag == "drop"]
     assert dropped == ["very", "old", "loudly"]
     html = compression_page("t", [found])
-    shown = html[html.index("<p class=kept>") : html.index("</p>", html.index("<p class=kept>"))]
+    shown = html[html.index("<p class=kept dir=auto>") : html.index("</p>", html.index("<p class=kept dir=auto>"))]
     assert re.findall(r"<del><a [^>]*>([^<]*)</a></del>", shown) == dropped
     assert f"{len(words) - 3} of {len(words)} tokens stay" in html
     console = Console(width=100, color_system="standard", force_terminal=True)

@@ -13,7 +13,7 @@ from linnet.core.types import Data, Json, Setting
 from linnet.errors import DataError, check_choice
 from linnet.evaluate.label_counts import macro_f1
 from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan
-from linnet.learners import Examples, Preset
+from linnet.learners import Preset
 from linnet.tasks.labelset.gold import Numbered, as_outputs, sets_of
 from linnet.tasks.labelset.model import LabelsetModel, structure_of
 from linnet.tasks.texts.gold import Ints, Kept, Offsets, Texts, read_texts
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from linnet.core.predictor import Predictor
     from linnet.features import TextFeatures
     from linnet.fitting.notation import Notation
+    from linnet.learners import Examples
     from linnet.tasks.commands import Commands
 
 _MOST_CELLS = 1 << 28

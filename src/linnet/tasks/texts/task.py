@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from linnet.fitting.opening import Enough
 from linnet.fitting.progress import SILENT, Steps
 from linnet.fitting.shares import in_shares, shares
 from linnet.io.python_values import Rows
-from linnet.learners import Examples
 from linnet.tasks.defaults import Defaults, is_pair
 from linnet.tasks.texts.costs import costs_of
 from linnet.tasks.texts.gold import (
@@ -45,6 +44,9 @@ from linnet.tasks.texts.model import OneLabelModel, TextModel
 from linnet.tasks.texts.presets import features_for
 from linnet.tasks.texts.tables import as_table
 from linnet.tasks.texts.unlabelled import read_unlabelled
+
+if TYPE_CHECKING:
+    from linnet.learners import Examples
 
 LEAST_LABELS = "least_labels"
 """The key of the least number of labels among what `OneLabel.asks` says."""
