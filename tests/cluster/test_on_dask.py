@@ -132,12 +132,14 @@ def test_a_cluster_without_workers_is_not_waited_for_without_end(tmp_path, monke
     monkeypatch.setattr(checkpoint, "_WORTH_KEEPING", 0.0)
     how = {"task": "labels", "learner": "averaged-mira", "epochs": 4, "tol": 0, "shards": 6, "estimate": False}
     path = tmp_path / "state"
+    killed = []
 
     def kill(progress):
-        if progress.epoch == 3 and path.exists():
+        if progress.epoch == 3 and path.exists() and not killed:
             for nanny in client.cluster.workers.values():
                 nanny.auto_restart = False
-            for process in client.run(os.getpid).values():
+            killed.extend(client.run(os.getpid).values())
+            for process in killed:
                 os.kill(process, signal.SIGKILL)
 
     with cluster(2, processes=True) as client, pytest.raises(LinnetError, match="had no workers for 2 seconds"):
