@@ -16,10 +16,9 @@ FUNCTIONS: dict[str, Callable[..., None]] = {}
 """The function of each command, by name, in the order in which they are shown."""
 
 
-def command(function: Callable[..., None]) -> Callable[..., None]:
+def command(function: Callable[..., None]) -> None:
     """Make a command of a function, which has the same name; an underscore behind it keeps a name of Python free."""
     FUNCTIONS[function.__name__.rstrip("_")] = function
-    return function
 
 
 class Commands(Mapping[str, Any]):
@@ -43,7 +42,7 @@ class Commands(Mapping[str, Any]):
 
 
 class BuiltWhenAsked(TyperGroup):
-    """A group whose commands are the functions that `command` has marked."""
+    """A group whose commands are the functions that `command` has taken."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
