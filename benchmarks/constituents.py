@@ -74,7 +74,7 @@ def prepare(limit: int | None) -> dict[str, str]:
 
 def linnet(train: str, test: str, learner: str, tags: str) -> Run:
     from linnet import io
-    from linnet.training.data_to_model import train as learn
+    from linnet.training.train import train as learn
 
     with section() as run:
         model = learn(

@@ -56,7 +56,7 @@ def prepare(limit: int | None) -> dict[str, str]:
 
 
 def linnet(train: str, test: str, measure: str) -> Run:
-    from linnet.training.data_to_model import train as learn
+    from linnet.training.train import train as learn
 
     learn(
         (["a", "b"] * 5, [["x"], []] * 5), task="labelset"

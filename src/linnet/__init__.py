@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from linnet.tasks.inspecting import inspect
     from linnet.tasks.labels.given import make
     from linnet.tasks.own.learn import learn
-    from linnet.training.data_to_model import train
     from linnet.training.pool import Pool
     from linnet.training.stream import stream
     from linnet.training.tracing import trace
+    from linnet.training.train import train
 
 # Imported when first used, so that `linnet --help` does not wait for Arrow.
 _HOMES = {
@@ -59,7 +59,7 @@ _HOMES = {
     "stream": "linnet.training.stream",
     "suspects": "linnet.comparison.suspects",
     "trace": "linnet.training.tracing",
-    "train": "linnet.training.data_to_model",
+    "train": "linnet.training.train",
     "use": "linnet.plugins",
 }
 

@@ -22,7 +22,7 @@ from linnet.tasks.labels.measures import evaluate_labels
 from linnet.tasks.labels.model import LabelsModel
 from linnet.tasks.texts.presets import DEFAULT_FEATURES
 from linnet.tasks.texts.terminal import explanation
-from linnet.training.data_to_model import train
+from linnet.training.train import train
 
 _LEARNERS = ("naive-bayes", "averaged-perceptron", "logistic", "averaged-mira", "nb-svm")
 _TEST_SHARE = 0.2

@@ -12,7 +12,7 @@ from linnet.errors import UsageError
 from linnet.io.texts.writing import Writer
 from linnet.labelling.labelling import Labelling
 from linnet.model.base import Model
-from linnet.training.data_to_model import train
+from linnet.training.train import train
 
 
 def table(labelling: Labelling) -> pa.Table:

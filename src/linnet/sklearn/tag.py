@@ -36,7 +36,7 @@ from linnet.structures.chain import Chain
 from linnet.tasks import named
 from linnet.tasks.sentences.gold import as_sentences, check_lengths, column_names
 from linnet.tasks.tag.gold import Tagged, sentences_with_tags
-from linnet.training.data_to_model import train
+from linnet.training.train import train
 
 _ITERATIONS = 100
 Pair = tuple[list[Any], list[Any]]

@@ -18,7 +18,7 @@ from linnet.sklearn.parts import check_parts, needs_state
 from linnet.sklearn.provenance import epochs_of
 from linnet.sklearn.taught import Taught
 from linnet.tasks import configured, named
-from linnet.training.data_to_model import train
+from linnet.training.train import train
 
 
 def _learns_in_parts(estimator: TaskEstimator) -> bool:

@@ -12,7 +12,8 @@ from linnet.errors import UsageError
 from linnet.fitting.traced import Step
 from linnet.io.python_values import brought
 from linnet.model import Model
-from linnet.training.data_to_model import How, asked_for, job_of, noted
+from linnet.training.data_to_model import asked_for, job_of, noted
+from linnet.training.how import How
 from linnet.training.job import MOST
 
 
