@@ -14,6 +14,7 @@ import time
 
 import numpy as np
 import pytest
+from running_server import Client, served
 
 import linnet
 from linnet.features.columns import as_text
@@ -24,7 +25,6 @@ from linnet.labelling.pool import Pool
 from linnet.web.access import Access
 from linnet.web.labelling import labelling_app
 from linnet.web.limits import Limits
-from serving import Client, served
 
 WORDS = ("good", "fine", "great", "bad", "dull", "poor")
 TEXTS = [f"a {WORDS[i % 6]} film, number {i}" for i in range(120)]

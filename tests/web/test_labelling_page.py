@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from browsing import chromium, faults
+from running_server import served
 
 from linnet.features.columns import as_text
 from linnet.features.table import Table
@@ -13,7 +14,6 @@ from linnet.labelling.pool import Pool
 from linnet.web.access import Access
 from linnet.web.labelling import labelling_app
 from linnet.web.limits import Limits
-from serving import served
 
 WORDS = ("good", "fine", "great", "bad", "dull", "poor")
 TEXTS = [f"a {WORDS[i % 6]} film, number {i}" for i in range(120)]
