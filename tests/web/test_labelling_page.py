@@ -63,9 +63,7 @@ def opened(browser, tmp_path):
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         open_now.append((server, page, errors))
         page.goto(client.address)
-        page.wait_for_function(
-            "document.querySelector('#labels button') || document.querySelector('#count').textContent"
-        )
+        page.wait_for_selector("#labels button, #count:not(:empty)", state="attached")
         return labelling, page
 
     yield begin
