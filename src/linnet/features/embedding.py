@@ -154,9 +154,9 @@ def _said(value: Json) -> str:
 
 def _fault(table: Table, name: str, row: int, value: Json, expected: str, found: str) -> Exception:
     text = table.text[row].as_py() if table.has_text else ""
-    of = f", {text!r:.60}," if text else ""
+    of = f", {text!r:.60}" if text else ""
     message = (
-        f"expected {expected} in column {name!r} of row {row + 1}{of} found {found}. Give every row a vector of the same "
+        f"expected {expected} in column {name!r} of row {row + 1}{of}, found {found}. Give every row a vector of the same "
         "encoder."
     )
     return table.fault(name, str(value), message)
