@@ -31,6 +31,8 @@ class Explained:
     """A function that makes one explanation ready for the terminal, with this number of reasons."""
     looks: Sequence[SecondLook | None] = ()
     """Why the reranker chose each output, if the model has a reranker."""
+    plain: Callable[[Any], Json] = asdict
+    """A function that makes plain values of one explanation, for JSON; by default, field by field."""
 
     @cached_property
     def strongest(self) -> Mapping[str, Sequence[Strong]]:
@@ -45,7 +47,7 @@ class Explained:
 
     def as_dict(self) -> dict[str, Json]:
         """The explanations as plain values, for JSON."""
-        plain = [[asdict(part) for part in one] if isinstance(one, list) else _plain(one) for one in self.found]
+        plain = [[asdict(part) for part in one] if isinstance(one, list) else self.plain(one) for one in self.found]
         named = {label: [item._asdict() for item in items] for label, items in self.strongest.items()}
         looks = [None if look is None else asdict(look) for look in self.looks]
         return (
@@ -68,8 +70,3 @@ class Explained:
         from linnet.tasks.second_look.terminal import second_look
 
         return [self.show(one, top), second_look(look, top)]
-
-
-def _plain(one: Any) -> Json:
-    """An explanation as plain values: as it says itself, or field by field."""
-    return one.as_dict() if hasattr(one, "as_dict") else asdict(one)

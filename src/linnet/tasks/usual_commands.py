@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,6 +13,7 @@ from linnet.fitting.contract import Gold, Known, Task
 from linnet.tasks.commands import Asked, Data, Write
 from linnet.tasks.evaluated import Evaluated
 from linnet.tasks.explained import Explained
+from linnet.tasks.texts.why import Explanation
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -48,13 +49,14 @@ class UsualCommands:
         """The report of the model, and each of its numbers on a line."""
         from linnet.report.terminal import figures
 
-        report = model.evaluate(self.gold(data, Known(model.labels, model.details)))
+        report = model.judged(self.gold(data, Known(model.labels, model.details)))
         return Evaluated(report, figures(report))
 
     def explain(self, model: Any, data: Data | None, text: str, top: int) -> Explained:
         """The first examples of data, or a text, as the model explains them; the model itself where there is neither."""
         found = [model.explain(x) for x in _first(model, data, text)]
-        return Explained(found, dict if found else lambda: model.strongest(top), self.page, self.show)
+        strongest = dict if found else lambda: model.strongest(top)
+        return Explained(found, strongest, self.page, self.show, plain=self.plain)
 
     def page(self, explained: Explained, title: str, top: int) -> str:
         """A page with what the terminal shows of each example."""
@@ -71,6 +73,10 @@ class UsualCommands:
         from linnet.report.shown import Shown
 
         return one.drawn() if isinstance(one, Shown) else Pretty(one, max_length=top)
+
+    def plain(self, one: Any) -> Json:
+        """An explanation as plain values, for JSON: that of a text as it says itself, any other field by field."""
+        return one.as_dict() if isinstance(one, Explanation) else asdict(one)
 
     def facts(self, data: Data) -> dict[str, Json]:
         """How many examples there are, and how often each label."""

@@ -13,7 +13,7 @@ from linnet import io
 from linnet.core.blocks import Block
 from linnet.core.types import Data, Json, Setting
 from linnet.features.sizes import Sizes
-from linnet.fitting.contract import Counts, F, S
+from linnet.fitting.contract import Counts, F, Gold, S
 from linnet.io.formats import FileOptions
 from linnet.model.base import Model
 from linnet.report.shown import Shown
@@ -59,8 +59,11 @@ class UsualModel(Model[F, S]):
             return self.decided(predictor, blocks, self.probabilistic)
 
     def evaluate(self, data: Data, /, *args: Data, **decide: Setting) -> Measured:
-        """How right the outputs are, by `counts` of the task. data: gold examples, or what the task reads them from; in Python
-        examples and their outputs."""
+        """How right the outputs are, by `counts` of the task. data: what the task reads gold examples from; in Python examples
+        and their outputs."""
+        return self.judged(self.gold(data, *args))
+
+    def judged(self, gold: Gold) -> Measured:
+        """How right the outputs of gold examples are, by `counts` of the task."""
         task = self.own_task()
-        gold = data if hasattr(data, "y_at") else self.gold(data, *args)
         return Measured(len(gold), task.counts(gold, *self.outputs(task.blocks(self.features, gold))))

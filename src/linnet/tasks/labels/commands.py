@@ -66,8 +66,12 @@ def explained_texts(found: Sequence[Explanation], strongest: Callable[[], Mappin
     from linnet.tasks.explained import Explained
     from linnet.tasks.texts.page import page
     from linnet.tasks.texts.terminal import explanation
+    from linnet.tasks.texts.why import Explanation
 
-    return Explained(found, strongest, lambda all, title, top: page(title, all.found, all.strongest, top), explanation)
+    def page_of(all: Explained, title: str, top: int) -> str:
+        return page(title, all.found, all.strongest, top)
+
+    return Explained(found, strongest, page_of, explanation, plain=Explanation.as_dict)
 
 
 def some_rows(model: TextModel, data: Data | None, text: str) -> list[Table]:
