@@ -250,7 +250,7 @@ def trainings(files: Files) -> dict[str, Callable[[], str]]:
         "labels mira k=3": train(news, learner="mira", options={"k": 3}),
         "labels calibrated": train(imdb, learner="averaged-mira", calibrate="sigmoid"),
         "labels, balanced, early stopping": train(news, learner="averaged-mira", class_weight="balanced", dev=0.2),
-        "labels auto": train(imdb, learner="auto", features="words:1", options={"seconds": 1e9}),
+        "labels auto": train(imdb, learner="auto", features="words:1", options={"seconds": 1e6}),
         "labels dropout and runs": train(imdb, learner="averaged-mira", options={"dropout": 0.3, "runs": 3}),
         "hierarchy": train(trec, task="hierarchy"),
         "hierarchy averaged-mira": train(trec, task="hierarchy", learner="averaged-mira"),

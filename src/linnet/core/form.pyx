@@ -308,6 +308,8 @@ cdef class Step:
         return 1
 
     cdef double tau(self, double value, double norm2, int64_t t, double weight) noexcept nogil:
+        """How far the weights move. value: the loss of the example; norm2: the squared length of the step's direction, ||X^T r||^2;
+        t: the number of this example, the first one being 1; weight: what the example weighs, 1 where none has a weight of its own."""
         return weight
 
     cdef void update(self, Rows *w, const Sparse *x, int64_t place, const float *r, double tau, double a,

@@ -1,16 +1,20 @@
 """The perceptron and the support vector machine in their dual, with a kernel in the place of f(x).f(x').
 
     theta = alpha_0 + sum_s alpha_s k(x, x_s)
-    kernel-perceptron   at a mistake, m_p += mu(y) - mu(y_hat) at the places p of the example (Freund and Schapire 1999,
-                        on kernels; Collins and Duffy 2002 for structures)
+    kernel-perceptron   at a mistake, alpha_s += mu(y) - mu(y_hat) at each place s of the example (Freund and Schapire
+                        1999, on kernels; Collins and Duffy 2002 for structures)
     kernel-svm          the optimum of svm.py for any kernel (Cortes and Vapnik 1995; Crammer and Singer 2001)
 
-With the linear kernel they are the perceptron and the svm. Over tags each token is compared with the tokens of the training
-data; transitions have no features, and stay linear. gamma = auto is 1 / mean ||f||^2. A `budget` bounds the examples that are
-kept (core/loops/support.pyx): the SVM is then no longer the optimum.
+Here theta are the scores of all outcomes at a place x, a place being a text or a token; the x_s are the places of the training
+data that are kept, each with a row alpha_s of numbers, one for each outcome; and alpha_0 is the bias. mu(y) says which outcomes
+the output y uses (docs/design.md has all terms). With the linear kernel these learners are the perceptron and the svm. Over
+tags each token is compared with the tokens of the training data. Pairs of neighbouring tags have no features to be compared by,
+so that each pair has a plain weight. gamma = auto is 1 / mean ||f||^2. A `budget` bounds the examples that are kept
+(core/loops/support.pyx): the SVM is then no longer the optimum.
 
-kernel = subsequence compares texts by the words or characters that they share in the same order, gaps allowed, as if of
-length 1: k(x, x') / sqrt(k(x, x) k(x', x')) (core/loops/kernel.pyx). It takes length |x| |x'| steps for each pair of texts.
+kernel = subsequence (a string kernel) compares texts by the sequences of words or characters that they share in the same order,
+gaps allowed (core/loops/kernel.pyx). A text compared with itself gives 1, by k(x, x') / sqrt(k(x, x) k(x', x')).
+A pair of texts of n and m words takes L n m steps, where L is the option `length`.
 """
 
 from __future__ import annotations
@@ -25,7 +29,9 @@ from linnet.learners.dual import climb
 from linnet.learners.preset import BIAS, Core, Make, Option, Options, Preset, Weights
 
 SUBSEQUENCE = {
-    "length": Option(2, "subsequence: of up to how many words or characters", least=1, most=8, whole=True),
+    "length": Option(
+        2, "subsequence: how many words or characters the longest sequences have", least=1, most=8, whole=True
+    ),
     "decay": Option(0.3, "subsequence: the factor for each word or character in a gap", least=1e-3, most=1),
 }
 """Options of learners that compare texts by the subsequences that they share, which need features with `sequence`."""
@@ -33,7 +39,7 @@ SUBSEQUENCE = {
 _KERNEL = {
     "kernel": Option(
         "rbf",
-        "linear, polynomial or rbf; subsequence: over features with `sequence`, of a text the first 1,024",
+        "linear, polynomial or rbf; subsequence: over features with `sequence`, the first 1,024 of a text",
         choices=("linear", "polynomial", "rbf", "subsequence"),
     ),
     "gamma": Option(
@@ -52,19 +58,19 @@ _KERNEL = {
 
 
 def compares_sequences(options: Options) -> bool:
-    """Whether these options of a learner compare texts by their subsequences."""
+    """Whether these options of a learner compare texts by their subsequences: `kernel` here, `metric` of neighbours.py."""
     return "subsequence" in (options.get("kernel"), options.get("metric"))
 
 
 def _kernel_arguments(options: Options) -> dict[str, Setting]:
-    """The arguments of compiled classes that say which kernel it is."""
+    """What the compiled classes `Compared` and `Supported` are told of the kernel. A `length` lets them compare sequences."""
     if options["kernel"] == "subsequence":
         return {"kind": "linear", "unit": True, "length": options["length"], "decay": options["decay"]}
     return {"kind": options["kernel"], "gamma": options["gamma"], "degree": options["degree"]}
 
 
 def _memory_arguments(options: Options) -> dict[str, Setting]:
-    """The arguments of compiled classes that bound the memory."""
+    """What the compiled class `Supported` is told about how much it may keep."""
     return {"budget": options["budget"], "cache": options["cache"]}
 
 

@@ -1,5 +1,9 @@
 # cython: language_level=3
-"""tau = eta, 1 by default: the perceptron's step, for which only the direction of w matters."""
+"""The perceptron's step: tau = eta, times the weight of the example where examples have weights.
+
+Predictions of the perceptron depend on the direction of w alone. So with weights that begin at 0, eta, which is 1 by default, changes
+how long w is, and no prediction.
+"""
 
 from libc.stdint cimport int64_t
 
@@ -7,6 +11,7 @@ from linnet.core.form cimport Step
 
 
 cdef class Constant(Step):
+    """A step as long for each example that asks for one; `Step` in core/form.pyx says what a step is told."""
     cdef double eta
 
     def __init__(self, double eta=1):

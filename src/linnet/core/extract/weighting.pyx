@@ -1,12 +1,19 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Counts to values: damped, weighted by how rare a feature is, and normalised, one row at a time.
 
-Features are in parts (words, characters, ...). With tf the count of a feature, its value is
+The features of a text are in parts, one for each kind of features (words, characters, ...). Where tf says how often a feature is in
+the text, its damped value is one of
 
-    count 0: tf        1: 1        2: 1 + ln tf        3: 2.2 tf / (tf + 1.2 (0.25 + 0.75 length / average))
+    COUNTS      tf
+    PRESENCE    1
+    LOG         1 + ln tf
+    BM25        2.2 tf / (tf + 1.2 (0.25 + 0.75 length / average))
 
-times idf, if there is one. Then each part is normalised by itself (norm 1: L1, 2: L2) and multiplied by its weight, and the row is
-normalised again. Most counts are small, so the values of these are computed once, not for each feature.
+with the length of a part the sum of its counts in this text, and `average` the mean length over all texts. The damped value is
+multiplied by the feature's idf, if there is one. Then each part is normalised by itself (norm 1: L1, 2: L2, 0: not at all) and
+multiplied by the weight of the part, and the row is normalised again: as each part has norm 1 by then, the norm of the row follows
+from the weights of the parts that are not empty. Most counts are small, so their damped values are looked up in a table: one
+for all rows or, for BM25, one for each part of a row.
 """
 
 from libc.math cimport fabs, log, sqrt
@@ -24,20 +31,22 @@ cdef enum Count:
 
 
 cdef class Weighting:
-    """The weighting of a specification. parts[j] is the part of feature j; None where there is only one. Parts from `free_from` on
-    keep their values, times their weight. `average`: the mean length of each part over the texts that were learned from."""
+    """How counts become values, as the user's specification of features says. count: a number of `Count`. parts[j] is the part of
+    feature j; None where there is only one. Parts from `free_from` on, such as those of vectors, are neither damped nor normalised:
+    their values are multiplied by the weight of the part alone. average: the mean length of each part over the texts that were
+    learned from."""
 
     def __init__(self, *, int count, const float[::1] idf, int norm, const uint8_t[::1] parts, weights, average, int free_from):
         cdef int b
         if len(weights) > MAX_PARTS:
             raise ValueError(f"at most {MAX_PARTS} parts")
-        self.owners = (idf, parts)
+        self.owners = (idf, parts)              # keeps the arrays alive that the pointers lead to
         self.count, self.norm, self.free_from, self.n_parts = count, norm, free_from, len(weights)
         self.inverse = &idf[0] if idf is not None and idf.shape[0] else NULL
         self.part = &parts[0] if parts is not None and parts.shape[0] else NULL
         for b in range(self.n_parts):
             self.weights[b], self.average[b] = weights[b], average[b]
-        for b in range(1, FEW):
+        for b in range(1, FEW):                 # BM25 has a table of its own for each row instead
             self.usual[b] = damped(count, b, 0)
 
     def rows(self, const int64_t[::1] indptr, const uint32_t[::1] indices, float[::1] values):
@@ -70,7 +79,7 @@ cdef class Weighting:
                 for i in range(n):
                     slack[self.part[indices[i]]] += values[i]
             for b in range(self.n_parts):
-                if slack[b] > 0:
+                if slack[b] > 0:                # the length of the part, which becomes what it adds to the denominator
                     slack[b] = 1.2 * (0.25 + 0.75 * slack[b] / self.average[b])
                     few[b] = own[b]
                     for k in range(1, FEW):
@@ -85,6 +94,7 @@ cdef class Weighting:
                 b = self.part[indices[i]]
                 if b < self.free_from:
                     size[b] += weighted(self.count, self.inverse, self.norm == 1, indices + i, values + i, 1, few[b], slack[b])
+        # Each part that is not empty gets the norm |weight|, so the norm of the whole row is that of these weights.
         for b in range(self.n_parts):
             scale[b] = self.weights[b]
             if self.norm and b < self.free_from and size[b] > 0:
@@ -106,7 +116,7 @@ cdef class Weighting:
 
 
 cdef inline double summed(const float *values, int64_t n) noexcept nogil:
-    """The sum of counts, which is exact in any order."""
+    """The sum of counts. These are whole numbers, so the sum is exact in any order, and four sums at a time are quicker."""
     cdef double sums[4]
     cdef int64_t i = 0
     cdef int k
@@ -123,7 +133,8 @@ cdef inline double summed(const float *values, int64_t n) noexcept nogil:
 
 cdef inline void weigh(int count, const float *inverse, const uint32_t *indices, float *values, int64_t n, const double *few,
                        double slack) noexcept nogil:
-    """Turn the counts of features of one part into values that nothing normalises, so that nothing is summed up."""
+    """Turn the counts of features of one part into values, where these are not normalised: `weighted` without its sum. few: the
+    damped values of the counts from 1 to FEW - 1."""
     cdef double tf
     cdef int64_t i
     for i in range(n):
@@ -138,8 +149,8 @@ cdef inline void weigh(int count, const float *inverse, const uint32_t *indices,
 
 cdef inline double weighted(int count, const float *inverse, bint absolute, const uint32_t *indices, float *values, int64_t n,
                             const double *few, double slack) noexcept nogil:
-    """Turn the counts of features of one part into values that are not normalised yet, and return the sum of their sizes or
-    squares."""
+    """Turn the counts of features of one part into values that are not normalised yet, and return the sum of their absolute values
+    (`absolute`) or of their squares. few: the damped values of the counts from 1 to FEW - 1."""
     cdef double tf, size = 0
     cdef int64_t i
     for i in range(n):
@@ -155,7 +166,8 @@ cdef inline double weighted(int count, const float *inverse, bint absolute, cons
 
 
 cdef inline double damped(int count, double tf, double slack) noexcept nogil:
-    """The value of a count, before it is weighted by how rare its feature is."""
+    """The value of a count, before it is weighted by how rare its feature is. slack: for BM25, what the length of the part adds to
+    the denominator."""
     if count == PRESENCE:
         return 1
     if count == LOG:
