@@ -2,8 +2,8 @@
 """Hand-made features of a whole text: how many of its words are in a list, whether any is, how long it is.
 
 An entry of a list is a word, or anything longer that begins with a word or a mark: `second-rate`, `o'clock`, `not bad`, `:-)`. It is
-found where the text has the same letters and marks in upper or lower case, and words end where it ends. A feature counts what is
-longest first, so that a list with `low` and `low-brow` counts one of them in *low-brow*.
+found where the text has the same letters and marks in upper or lower case, unless it would end inside a word of the text. A feature
+counts what is longest first, so that a list with `low` and `low-brow` counts one of them in *low-brow*.
 """
 
 from libc.math cimport log
@@ -24,7 +24,8 @@ cdef enum:
 
 
 cdef class Lexicons:
-    """Hand-made features, each given as (name, mode, entries). Who knows a vocabulary fills in the one of mode `unknown`."""
+    """Hand-made features, each given as (name, mode, entries), the entries in lower case. A feature of mode `unknown`, of which there
+    is one at most, stays 0 here: the caller, who has the vocabulary of the model, writes it into the column `unknown`."""
 
     def __init__(self, lexicons):
         cdef dict masks = {}

@@ -4,11 +4,11 @@
     g    = sum_i weight_i X_i^T r_i         the gradient of the loss, r_i = d loss / d theta_i
     up   = the sum of its negative parts, down = that of its positive parts, each (place, outcome, feature) being a part
 
-A part of example i changes as the output does by at most |x| if an output uses its place once. The loss is a sum, or a concave
-function of sums, of exp(score differences), and exp is convex; so if w changes by delta and the parts of no example change by
-more than 1 in all,
+Where an output uses each place at most once, another output in its stead changes a part by at most |x|, the value of the feature. The
+loss is a sum, or a concave function of sums, of exp(score differences), and exp is convex. So if w changes by delta, and for no
+example the parts in which two outputs differ sum to more than 1 (else delta is divided by that sum, M),
 
-    loss(w + delta) <= loss(w) - sum_j up_j (1 - e^-delta_j) + down_j (1 - e^delta_j)
+    loss(w + delta) <= loss(w) - sum_j [up_j (1 - e^-delta_j) + down_j (1 - e^delta_j)]
 
 which is least at delta = 1/2 ln(up / down) (Collins, Schapire and Singer 2002, for parallel updates; Schapire and Singer 1999 for one
 coordinate). `span` says by how much the parts may change: M in all, R_j those of the feature j.
@@ -31,21 +31,21 @@ cdef class Parts(Sums):
     cdef bint presence                  # whether a feature counts as 1 wherever it is not 0
     cdef double *ups[MAX_BLOCKS]
     cdef double *downs[MAX_BLOCKS]
-    cdef double *wants                  # memory for one row, and for the outcomes in it that want up
-    cdef int32_t *at
+    cdef double *wants_down             # for each outcome of a place, how much of the loss wants it down
+    cdef int32_t *at                    # the outcomes of a place that the loss wants up
 
     def __init__(self, Structure gen, Loss loss, weights, *, bint presence=False):
         super().__init__(gen, loss, weights)
-        self.wants = <double *>calloc(max(gen.outcomes), sizeof(double))
+        self.wants_down = <double *>calloc(max(gen.outcomes), sizeof(double))
         self.at = <int32_t *>calloc(max(gen.outcomes), sizeof(int32_t))
-        if self.wants == NULL or self.at == NULL:
+        if self.wants_down == NULL or self.at == NULL:
             raise MemoryError("no memory for a row of weights")
         self.presence = presence
         self.up = self.sums_into(self.ups, [np.zeros(block.shape) for block in self.weights])
         self.down = self.sums_into(self.downs, [np.zeros(block.shape) for block in self.weights])
 
     def __dealloc__(self):
-        free(self.wants)
+        free(self.wants_down)
         free(self.at)
 
     def clear_all(self):
@@ -59,10 +59,10 @@ cdef class Parts(Sums):
         cdef const Sparse *x = &self.x[g]
         cdef int64_t j
         cdef int k, n = self.r.outcomes[g], stride = self.r.stride[g], n_at = 0
-        cdef double *wants = self.wants
+        cdef double *wants_down = self.wants_down
         cdef bint any_down = False
         for k in range(n):
-            wants[k] = weight * max(r[k], 0)
+            wants_down[k] = weight * max(r[k], 0)
             any_down |= r[k] > 0
             if r[k] < 0:
                 self.at[n_at] = k
@@ -79,16 +79,16 @@ cdef class Parts(Sums):
         cdef double *down = (self.downs[g] if x > 0 else self.ups[g]) + row
         cdef double *up = (self.ups[g] if x > 0 else self.downs[g]) + row
         for k in range(n):
-            down[k] += size * self.wants[k]
+            down[k] += size * self.wants_down[k]
         for k in range(n_at):
             up[self.at[k]] -= size * weight * r[self.at[k]]
 
     def span(self, tuple blocks, const int32_t[::1] y, const int64_t[::1] y_at, const float[::1] weight=None):
         """M, and R of each block: by how much the parts of an example may change, in all and for each feature.
 
-        M is the sum over the parts of the gold output and of the output that uses most, which is the best one when each
-        place scores the sum of its features. R_j is the sum of feature j over all places, each counted as often as an
-        output can use it.
+        M is the largest sum over an example of the |x| of its gold output and of the |x| of the output that has most of them,
+        which is the best output where the score of each place is the sum of its |x|. R_j is the sum of feature j over all
+        places, each counted as often as an output can use it.
         """
         cdef int64_t i, p, k, begin, n = (<Block>blocks[0]).n
         cdef int g
@@ -185,8 +185,8 @@ def best_step(const double[:, ::1] up, const double[:, ::1] down, const double[:
 
 
 def best_stump(const double[:, ::1] up, const double[:, ::1] down, int n_outcomes, double epsilon):
-    """The feature whose presence and absence, each with a vote for every outcome, lower the loss most; and by how much they
-    do.
+    """The feature whose presence and absence lower the loss most, each of them with a step of its own for every outcome; and by
+    how much they do.
 
     Row 0, the bias, has the sums over all places; where there are no features, it is all there is.
     """

@@ -15,7 +15,8 @@ from linnet.tasks.sentences.gold import GoldSentences
 
 @dataclass(frozen=True)
 class WordsGold(GoldSentences):
-    """Texts as words with the numbers of their labels; -1 is a label that is not among them."""
+    """Texts cut into words, with a gold label for each word: y[k] is the number of the label of word k in `labels`, or -1 where
+    `labels` does not have it. `details` are facts about the data that the model keeps."""
 
     sentences: Sentences
     y: npt.NDArray[np.int32]
