@@ -49,6 +49,8 @@ BENCHMARKS = (
     "active_orders",
     "domain_shift",
     "lexicon",
+    "limits",
+    "damaged",
 )
 RESULTS = Path(__file__).with_name("results")
 

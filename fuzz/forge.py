@@ -10,51 +10,13 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from json_changes import any_value, change_tree
 
 from linnet.model.file import read_model
 
 Arrays = dict[str, np.ndarray]
 _NAMES = {"float32": "F32", "float64": "F64", "uint8": "U8", "uint32": "U32", "uint64": "U64"}
 _DEEP = 3000
-WHOLE = [
-    0,
-    1,
-    -1,
-    2,
-    7,
-    255,
-    2**16,
-    2**31 - 1,
-    2**31,
-    -(2**31),
-    2**32,
-    2**53,
-    2**62,
-    2**63 - 1,
-    2**63,
-    2**64,
-    10**30,
-    10**400,
-]
-REAL = [0.5, -0.5, 1e-300, 1e30, 3e38, -3e38, 1e308, "nan", "inf", "-inf"]
-OTHER = [
-    None,
-    True,
-    False,
-    "",
-    "x",
-    "é" * 40,
-    "\ud800",
-    "\0",
-    [],
-    {},
-    [[]],
-    [None],
-    {"": None},
-    {"x": {}},
-    ["a"] * 5000,
-    "a" * 100_000,
-]
 FLOATS = [np.nan, np.inf, -np.inf, 3e38, -3e38, 1e30, -1e30, 1e-45, 0, -0.0, 1, -1]
 INTEGERS = [
     0,
@@ -88,56 +50,12 @@ def forged(path: Path, rng: Random) -> bytes:
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         kind = rng.random()
         if kind < 0.5:
-            _change_header(header, rng)
+            change_tree(header, rng)
         elif kind < 0.92:
             _change_array(arrays, rng)
         else:
             tricks.append(rng.choice(TRICKS))
     return written(header, arrays, tricks, rng)
-
-
-def _change_header(header: Any, rng: Random) -> None:
-    """Change one value anywhere in the header. The whole is a tree: what is near the root is as likely as what is deep."""
-    at = header
-    while True:
-        keys = list(at) if isinstance(at, dict) else list(range(len(at)))
-        if not keys:
-            break
-        key = rng.choice(keys)
-        if isinstance(at[key], dict | list) and at[key] and rng.random() < 0.75:
-            at = at[key]
-            continue
-        _change_value(at, key, rng)
-        return
-    if isinstance(at, dict):
-        at["more"] = _value(rng)
-    else:
-        at.append(_value(rng))
-
-
-def _change_value(at: Any, key: Any, rng: Random) -> None:
-    what = rng.randrange(10)
-    if what < 6:
-        at[key] = _value(rng)
-    elif what == 6:
-        del at[key]
-    elif what == 7 and isinstance(at, dict):
-        at[rng.choice(["more", "", "0", key + key])] = at.pop(key)
-    elif what == 8:
-        other = rng.choice(list(at) if isinstance(at, dict) else range(len(at)))
-        at[key], at[other] = at[other], at[key]
-    elif isinstance(at, list):
-        at.insert(rng.randrange(len(at) + 1), rng.choice([at[key], _value(rng)]))
-    elif isinstance(at[key], int | float) and not isinstance(at[key], bool):
-        at[key] += rng.choice([1, -1, 0.5, 10**6])
-    elif isinstance(at[key], list) and at[key]:
-        at[key] = rng.choice([at[key][:-1], at[key] * 2, at[key][::-1], at[key] * 200])
-    else:
-        at[key] = _value(rng)
-
-
-def _value(rng: Random) -> Any:
-    return copy.deepcopy(rng.choice(rng.choice([WHOLE, REAL, OTHER])))
 
 
 def _change_array(arrays: Arrays, rng: Random) -> None:
@@ -222,7 +140,7 @@ def written(header: dict[str, Any], arrays: Arrays, tricks: list[str], rng: Rand
     text = json.dumps(own)
     if "duplicate key" in tricks:
         key = rng.choice(list(own))
-        text = text[:-1] + f", {json.dumps(key)}: {json.dumps(rng.choice([own[key], _value(rng)]))}}}"
+        text = text[:-1] + f", {json.dumps(key)}: {json.dumps(rng.choice([own[key], any_value(rng)]))}}}"
     if "deep" in tricks:
         text = text[:-1] + ', "report": ' + '{"a": [' * _DEEP + "]}" * _DEEP + "}"
     if "not json" in tricks:

@@ -337,6 +337,35 @@ def test_a_signal_that_is_ignored_stays_ignored(script, folder):
     assert done.stdout == "0\n"
 
 
+_COMPUTING = """
+import hashlib, os, signal, threading, time
+from linnet.cli.stopping import Stopping
+
+stopping = Stopping()
+stopping.keeps = {keeps}
+
+def interrupt():
+    for _ in range({times}):
+        time.sleep(0.3)
+        os.kill(os.getpid(), signal.SIGINT)
+        begun = time.process_time()
+        while time.process_time() - begun < 1.5:
+            time.sleep(0.02)
+    os._exit(77)
+
+threading.Thread(target=interrupt, daemon=True).start()
+hashlib.pbkdf2_hmac("sha256", b"", b"", (1 << 31) - 1)  # a compiled loop that takes minutes, in which Python hears no signal
+"""
+
+
+@pytest.mark.parametrize(("keeps", "times", "code", "said"), [(False, 1, 130, 0), (True, 1, 77, 1), (True, 2, 130, 1)])
+def test_ctrl_c_ends_a_compiled_loop(keeps, times, code, said):
+    """A command that keeps what it has done is only told to end, and goes on, until Ctrl-C comes once more."""
+    program = _COMPUTING.format(keeps=keeps, times=times)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr.count("Ctrl-C once more ends it now")) == (code, said)
+
+
 def test_the_package_is_a_command_too(script, folder):
     by_name = subprocess.run([script, "--version"], capture_output=True, text=True, timeout=60, check=True)
     module = [sys.executable, "-m", "linnet"]

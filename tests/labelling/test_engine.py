@@ -128,6 +128,18 @@ def test_other_data_and_other_tasks_are_refused(tmp_path):
         begun(tmp_path, task="labelset")
 
 
+def test_a_journal_with_an_answer_that_is_none_is_refused(tmp_path):
+    labelling = begun(tmp_path)
+    labelling.answer(0, ["pos"], id="a")
+    labelling.journal.close()
+    path = tmp_path / "j"
+    kept = path.read_bytes()
+    for labels, found in (("[]", 0), ('["neg", "pos"]', 2)):
+        path.write_bytes(kept.replace(b'["pos"]', labels.encode()))
+        with pytest.raises(DataError, match=f"j:2: the line is no event: expected one label for a text, found {found}"):
+            begun(tmp_path)
+
+
 def test_labels_of_the_data_count_as_answers(tmp_path):
     path = tmp_path / "films.csv"
     rows = [f'"{text}",{right(text) if i < 20 else ""}' for i, text in enumerate(texts(100))]

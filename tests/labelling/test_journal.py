@@ -68,6 +68,17 @@ def test_a_torn_first_line_begins_anew(tmp_path):
     assert path.read_bytes() == HEADER.line()
 
 
+@pytest.mark.parametrize(
+    "line", [b"[" * 100_000, b"9" * 5000, b"\xff", b'{"id": "a", "event": "answer", "by": "", "row": 1e9}']
+)
+def test_a_line_that_is_no_event_is_refused_by_its_number_and_stays(tmp_path, line):
+    path = tmp_path / "j"
+    path.write_bytes(HEADER.line() + line + b"\n")
+    with pytest.raises(DataError, match=":2: the line is no event"):
+        heard(path)
+    assert path.read_bytes() == HEADER.line() + line + b"\n"
+
+
 def test_what_is_no_journal_is_refused_and_not_changed(tmp_path):
     path = tmp_path / "j"
     for content in (

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import time
 
 import pytest
-from running_server import serving
+from running_server import served, serving
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from linnet.web.access import Access
+from linnet.web.bodies import pieces_of
 from linnet.web.limits import Limits, Rates
+from linnet.web.metrics import Metrics
+from linnet.web.problems import RefusedError
+from linnet.web.shell import shell
 
 
 def test_every_response_keeps_the_page_to_itself(client):
@@ -46,7 +54,8 @@ def test_only_names_of_this_machine_are_answered(client, host, status):
 
 
 @pytest.mark.parametrize(
-    ("origin", "status"), [("http://evil.example", 403), ("null", 403), ("https://localhost:1", 403)]
+    ("origin", "status"),
+    [("http://evil.example", 403), ("null", 403), ("https://localhost:1", 403), ("http://[x", 403), ("//[::", 403)],
 )
 def test_pages_of_others_are_refused(client, origin, status):
     assert client.post("/api/v1/models/reviews/predict", {"text": "a"}, Origin=origin).status == status
@@ -79,6 +88,7 @@ def test_others_need_the_token(reviews):
         (b'{"text": "\xff"}', 400, "not UTF-8: byte 10 is 0xff"),
         (b'{"text": ', 400, "not JSON"),
         (b"[" * 100_000, 400, "nested too deeply"),
+        (b'{"text": ' + b"9" * 5000 + b"}", 400, "a number of more than 4,300 digits"),
         (b"[]", 400, "expected a JSON object, found a list"),
         (b'{"text": 3}', 422, 'expected a string as "text"'),
         (b'{"text": "a", "path": "/etc/passwd"}', 422, "there is no 'path'"),
@@ -91,6 +101,32 @@ def test_bad_bodies_get_a_sentence(client, body, status, said):
     found = client.post("/api/v1/models/reviews/predict", body)
     assert found.status == status
     assert said in found.json["error"]
+
+
+@pytest.mark.parametrize("length", ["²", "-1", "9" * 5000, "x"])
+def test_a_length_that_is_no_number_is_refused(length):
+    headers = [(b"content-length", length.encode("latin-1"))]
+
+    async def read() -> None:
+        request = Request({"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": headers})
+        async for _ in pieces_of(request, 1000, Limits()):
+            pass
+
+    with pytest.raises(RefusedError, match="longer than 1,000 bytes") as found:
+        asyncio.run(read())
+    assert found.value.status == 413
+
+
+def test_want_of_memory_is_a_sentence():
+    async def failing(request: Request) -> Response:
+        raise MemoryError
+
+    limits = Limits()
+    with served(shell([Route("/fails", failing)], Access.on("127.0.0.1"), limits, Metrics()), limits) as client:
+        found = client.get("/fails")
+    assert (found.status, found.json) == (
+        413, {"error": "the answer needs more memory than there is. Send less at a time."}
+    )  # fmt: skip
 
 
 def test_json_must_be_called_json(client):

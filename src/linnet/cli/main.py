@@ -39,8 +39,13 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+_KEEPING = ("train", "compare", "serve", "label")
+"""The commands that keep or show what they have done when they are interrupted, or end in their own way."""
+
+
 @app.callback()
 def _main(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
@@ -53,6 +58,8 @@ def _main(
         ),
     ] = None,
 ) -> None:
+    if isinstance(context.obj, Stopping):
+        context.obj.keeps = context.invoked_subcommand in _KEEPING
     if own:
         from linnet.plugins import use
 
@@ -69,7 +76,7 @@ def main(arguments: list[str] | None = None) -> None:
     gc.disable()
     stopping = Stopping()
     try:
-        app(args=arguments)
+        app(args=arguments, obj=stopping)
     except LinnetError as error:
         for note in getattr(error, "__notes__", ()):
             typer.echo(note, err=True)

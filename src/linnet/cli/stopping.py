@@ -1,9 +1,27 @@
-"""Ctrl-C and SIGTERM: a command is interrupted, and its exit code says so even where it keeps what it has done until then."""
+"""Ctrl-C and SIGTERM: a command is interrupted, and its exit code says so even where it keeps what it has done until then.
+
+Python runs the handler of a signal between two of its own instructions, and a compiled loop over one long sentence has none. So
+a thread hears of each signal, too. Where the process goes on to compute for half a second all the same, the thread ends it, as
+`kill -9` would: files are whole or not there, whenever that happens. A command that keeps what it has done goes on until its
+compiled loop ends, unless a second signal comes.
+"""
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
+import threading
+import time
 from types import FrameType
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_GRACE = 0.5
+"""The seconds of processors after a signal in which a command may end by itself."""
+_AGAIN = (
+    "linnet: the command ends when the step that it is at is done. Ctrl-C once more ends it now, and keeps nothing.\n"
+)
+_SHOW_CURSOR = "\x1b[?25h"
 
 
 class Stopping:
@@ -13,16 +31,50 @@ class Stopping:
     def __init__(self) -> None:
         self.code = 0
         """The exit code, 128 and the number of the signal; 0 where there was none."""
-        for number in (signal.SIGINT, signal.SIGTERM):
+        self.keeps = False
+        """Whether the command keeps what it has done. Then only a second signal ends it while it computes."""
+        for number in _SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._stop)
+        self._heard, self._told = os.pipe()
+        os.set_blocking(self._told, False)
+        signal.set_wakeup_fd(self._told, warn_on_full_buffer=False)
+        threading.Thread(target=self._watch, daemon=True).start()
 
     def end(self) -> None:
         """Leave the signals to the system: nothing is left to be kept, and one that comes now is to end the process at once."""
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, signal.SIG_DFL)
+        _deaf()
+        os.close(self._told)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.code = 128 + number
         raise KeyboardInterrupt
+
+    def _watch(self) -> None:
+        """Hear of signals until `end`, and see to it that the process ends."""
+        times = 0
+        while number := os.read(self._heard, 1):
+            if number[0] not in _SIGNALS:
+                continue
+            times += 1
+            begun = time.process_time()
+            while time.process_time() - begun < _GRACE:
+                time.sleep(0.02)
+            if times > self.keeps:
+                if sys.stderr.isatty():
+                    os.write(2, _SHOW_CURSOR.encode())
+                os._exit(128 + number[0])
+            if not self.code:
+                os.write(2, _AGAIN.encode())
+        os.close(self._heard)
+
+
+def _deaf() -> None:
+    """Tell nobody of signals."""
+    signal.set_wakeup_fd(-1)
+
+
+os.register_at_fork(after_in_child=_deaf)  # Otherwise a signal to a child would be heard here.

@@ -11,7 +11,7 @@ from linnet.core.form cimport MAX_BLOCKS, SLACK, Structure, Tables
 from linnet.core.strips cimport FULL, Strip
 from linnet.core.weights cimport stride_for
 
-from linnet.errors import DivergedError
+from linnet.errors import DataError, DivergedError
 
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
@@ -28,6 +28,9 @@ cdef enum:
 
 # The largest score: the sum of the scores of an example is then a number, even in single precision.
 cdef float LARGEST = 1e30
+# The most memory that the tables of one example may take, in bytes: those of a tree of second order grow with the third power of
+# the length of its sentence.
+MOST = 4 << 30
 
 
 cdef class Machine:
@@ -67,18 +70,28 @@ cdef class Machine:
     cdef int take(self, tuple blocks, tuple n_rows) except -1:
         """Check that these blocks fit the weights, and make room for the largest example."""
         cdef int g
-        cdef int64_t most = 0, places, floats
+        cdef int64_t most = 0, places, floats, work
         if len(blocks) != self.theta.n_blocks:
             raise ValueError(f"{self.gen.name} has {self.theta.n_blocks} blocks, not {len(blocks)}")
+        work = self.gen.workspace((<Block>blocks[0]).most_places)
+        floats = work
         for g in range(self.theta.n_blocks):
             if (<Block>blocks[g]).n != (<Block>blocks[0]).n:
                 raise ValueError("the blocks differ in their number of examples")
             if (<Block>blocks[g]).largest + 1 >= n_rows[g]:
                 raise ValueError("a feature has no weight")
+            most = max(most, (<Block>blocks[g]).most_places)
+            floats += 2 * (<Block>blocks[g]).most_places * self.theta.stride[g]
+        if floats * <int64_t>sizeof(float) > <int64_t>MOST:
+            raise DataError(
+                f"the longest example has {most:,} places, whose scores would take {floats * sizeof(float) / 1e9:,.1f} GB, "
+                f"where {MOST / 1e9:.1f} GB is the limit. Split it; a parser with --set order=1 needs less."
+            )
+        for g in range(self.theta.n_blocks):
             places = (<Block>blocks[g]).most_places
-            most = max(most, places)
             if places > self.room[g]:
                 floats = places * self.theta.stride[g]
+                self.room[g] = 0
                 linnet_free(self.theta.block[g])
                 linnet_free(self.r.block[g])
                 self.theta.block[g] = <float *>linnet_zeros((floats + SLACK) * sizeof(float))
@@ -95,7 +108,7 @@ cdef class Machine:
         free(self.y_hat)
         linnet_free(self.theta.work)
         self.y_hat = <int32_t *>malloc((2 * self.gen.room(most) + 8) * sizeof(int32_t))
-        self.theta.work = <float *>linnet_zeros((self.gen.workspace((<Block>blocks[0]).most_places) + 8) * sizeof(float))
+        self.theta.work = <float *>linnet_zeros((work + 8) * sizeof(float))
         if self.y_hat == NULL or self.theta.work == NULL:
             raise MemoryError("no memory for an output")
         return 0

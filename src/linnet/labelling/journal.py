@@ -48,7 +48,7 @@ class Header:
         """The header of a first line. Raise DataError where it is none."""
         try:
             found: Json = json.loads(line.decode())
-        except ValueError:
+        except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict) or found.get("linnet") != MARK:
             raise DataError("this is not a journal of labelling. Name another file with -o.", path, 1)
@@ -202,13 +202,13 @@ class Journal:
     def _take(self, line: bytes) -> None:
         try:
             event = Event.from_json(json.loads(line.decode()))
-        except (UsageError, ValueError) as error:
+            if event.id not in self._ids:
+                self._hear(event)
+        except (UsageError, ValueError, RecursionError) as error:
             raise DataError(
                 f"the line is no event: {error} Take it from a copy of the file.", self.path, self._lines
             ) from None
-        if event.id not in self._ids:
-            self._ids.add(event.id)
-            self._hear(event)
+        self._ids.add(event.id)
 
 
 def _whole_lines(file: int, start: int, end: int) -> list[bytes]:

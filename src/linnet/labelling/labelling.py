@@ -94,6 +94,8 @@ class Labelling:
     def _hear(self, event: Event) -> None:
         if event.kind != UNDO and event.row >= len(self.pool):
             raise UsageError(f"there is no text with number {event.row}: there are {len(self.pool):,}.")
+        if event.kind == ANSWER:
+            self.kind.check(event.labels, event.labels)
         self.state.hear(event)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 
 from starlette.requests import ClientDisconnect, Request
@@ -12,14 +13,14 @@ from linnet.core.types import Json
 from linnet.web.limits import Limits
 from linnet.web.problems import RefusedError
 
-_DEEPEST = "The JSON is nested too deeply."
+_LENGTH = re.compile("[0-9]{1,18}")
 
 
 async def pieces_of(request: Request, most: int, limits: Limits) -> AsyncIterator[bytes]:
     """The body of a request piece by piece, at most so many bytes. Raise RefusedError where it is longer, or where the next
     piece does not come in time."""
     declared = request.headers.get("content-length", "0")
-    if not declared.isdigit() or int(declared) > most:
+    if _LENGTH.fullmatch(declared) is None or int(declared) > most:
         raise too_long(most)
     seen = 0
     pieces = request.stream()
@@ -73,8 +74,10 @@ def parsed(body: bytes) -> dict[str, Json]:
         raise RefusedError(
             400, f"the body is not JSON: {error.msg}, in line {error.lineno}, column {error.colno}."
         ) from None
+    except ValueError:
+        raise RefusedError(400, "the body has a number of more than 4,300 digits.") from None
     except RecursionError:
-        raise RefusedError(400, _DEEPEST) from None
+        raise RefusedError(400, "the JSON is nested too deeply.") from None
     if not isinstance(value, dict):
         raise RefusedError(400, f'expected a JSON object, found {_kind(value)}. Send one such as {{"text": ...}}.')
     return value

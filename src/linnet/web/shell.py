@@ -46,6 +46,7 @@ def shell(
     ]
     handlers: dict[type[Exception] | int, Callable[[Request, Exception], Awaitable[Response]]] = {
         LinnetError: _refused,
+        MemoryError: _too_large,
         404: _unknown,
         405: _wrong_method,
         500: _failed,
@@ -59,6 +60,10 @@ async def _refused(request: Request, error: Exception) -> Response:
     if isinstance(error, RefusedError):
         return refusal(error.status, str(error), close=error.status in (408, 413))
     return refusal(422, str(error))
+
+
+async def _too_large(request: Request, error: Exception) -> Response:
+    return refusal(413, "the answer needs more memory than there is. Send less at a time.")
 
 
 async def _unknown(request: Request, error: Exception) -> Response:

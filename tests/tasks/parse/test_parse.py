@@ -6,8 +6,10 @@ from treebank import conllu
 
 import linnet
 from linnet import io
+from linnet.core import machine
 from linnet.errors import DataError, UsageError
 from linnet.io.sentences.conllu import TREE
+from linnet.tasks.parse import features
 from linnet.tasks.parse.page import drawn
 from linnet.tasks.parse.terminal import drawing
 
@@ -176,3 +178,21 @@ def test_what_is_in_a_treebank(files, tmp_path):
     path = tmp_path / "some.conllu"
     path.write_text(conllu(4).replace("\t0\troot", "\t1\troot", 1))
     assert any("no tree" in problem for problem in parse.facts(Data([str(path)]))["problems"])
+
+
+def test_sentences_that_are_too_long_are_refused(monkeypatch, parser):
+    monkeypatch.setattr(features, "LONGEST", 5)
+    assert len(parser.predict([["a"] * 5])[0]) == 5
+    with pytest.raises(DataError, match="a sentence has 6 tokens, and trees are found for at most 5. Split it"):
+        parser.predict([["a"], ["a"] * 6])
+
+
+def test_tables_that_are_too_large_are_refused_before_they_are_made(monkeypatch, parser):
+    whole = parser.predict([["a"] * 8, ["a"] * 20])
+    monkeypatch.setattr(machine, "MOST", 100_000)
+    assert parser.predict([["a"] * 8]) == whole[:1]
+    with pytest.raises(
+        DataError, match="the longest example has .* places, whose scores would take .* order=1 needs less"
+    ):
+        parser.predict([["a"] * 20])
+    assert parser.predict([["a"] * 8]) == whole[:1]

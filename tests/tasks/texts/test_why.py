@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 import linnet
 from linnet.core.weights import stride_of
+from linnet.errors import DataError
 from linnet.features import TextFeatures
 from linnet.tasks.labels.model import LabelsModel
+from linnet.tasks.texts import why
 
 TEXTS = [
     "A good film, and a good laugh!",
@@ -189,7 +191,25 @@ def test_what_nobody_looks_at_is_not_made(models):
     """The sums are made at once, so that an explanation costs little more than a prediction; the objects later."""
     why = models["words:1-2"].explain("a good film")
     assert why.score != 0
-    assert not {"contributions", "words", "_spans", "_shares"} & set(vars(why))
+    assert not {"contributions", "words", "_places", "_shares"} & set(vars(why))
     assert {item.feature for item in why.contributions} == {"a", "good", "film", "a good", "good film"}
     assert "contributions" in vars(why)
     assert why.contributions is why.contributions
+
+
+def test_a_text_that_is_too_long_to_explain_is_refused(monkeypatch, models):
+    monkeypatch.setattr(why, "LONGEST", 20)
+    model = next(iter(models.values()))
+    assert model.explain("a" * 20).text == "a" * 20
+    with pytest.raises(DataError, match="the text has 21 characters, and at most 20 are explained"):
+        model.explain("a" * 21)
+
+
+def test_the_places_of_features_are_where_they_stand():
+    model = linnet.train(
+        ["good film good", "bad film"] * 4, ["pos", "neg"] * 4, features="words:1-2", learner="logistic"
+    )
+    found = {one.feature: one.spans for one in model.explain("a good film, good film").contributions}
+    assert found == {
+        "good": ((2, 6), (13, 17)), "film": ((7, 11), (18, 22)), "good film": ((2, 11), (13, 22)), "film good": ((7, 17),)
+    }  # fmt: skip

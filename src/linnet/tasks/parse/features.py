@@ -13,7 +13,7 @@ from linnet.core.blocks import Block
 from linnet.core.named_arrays import arrays_of, flattened
 from linnet.core.schema import Real, Record
 from linnet.core.types import Array, Arrays, Json
-from linnet.errors import UsageError
+from linnet.errors import DataError, UsageError
 from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import Model
 from linnet.tasks.parse.arcs import ArcFeatures
@@ -23,6 +23,8 @@ from linnet.tasks.sentences.own_tags import OwnTags
 Flags = npt.NDArray[np.uint8]
 """A flag, 0 or 1, for each possible arc of all sentences."""
 _PRUNER = "pruner"
+LONGEST = 1000
+"""The largest number of tokens of a sentence whose tree is looked for, which takes time that grows with its third power."""
 
 
 @dataclass
@@ -57,7 +59,14 @@ class ParseFeatures:
         return [first, *(["relations"] if labelled else []), *others]
 
     def tagged(self, sentences: Sentences) -> Sentences:
-        """Sentences with the tags that the taggers give them. Raise UsageError if a column is missing."""
+        """Sentences with the tags that the taggers give them. Raise UsageError if a column is missing, and DataError if a
+        sentence is too long."""
+        longest = int(np.diff(sentences.starts).max(initial=0))
+        if longest > LONGEST:
+            raise DataError(
+                f"a sentence has {longest:,} tokens, and trees are found for at most {LONGEST:,}. Split it.",
+                sentences.source,
+            )
         missing = [name for name in self.columns if name not in sentences.columns]
         if missing:
             raise UsageError(

@@ -9,8 +9,7 @@ Nothing is estimated: the contributions sum to the difference of the scores. Wha
 from __future__ import annotations
 
 import unicodedata
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -19,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.types import Json
+from linnet.errors import DataError
 from linnet.features import SparseRows, Table, TextFeatures
 from linnet.learners.weights import Matrix
 from linnet.report.shown import Shown
@@ -26,6 +26,8 @@ from linnet.report.shown import Shown
 if TYPE_CHECKING:
     from linnet.features.vector_parts import Like, VectorPart
 
+LONGEST = 1_000_000
+"""The largest number of characters of a text that is explained: all places of its features may take 1,000 times as much."""
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -89,12 +91,15 @@ class Explanation(Shown):
 
     def _named(self, order: Ints) -> tuple[Contribution, ...]:
         """The contributions of some features."""
-        terms, spans, like = self._terms, self._spans, self._terms.like()
-        parts = terms.parts
-        return tuple(
-            Contribution(terms.name(f, spans, self.text), v, w, c, tuple(spans.get(f, ())), tuple(like.get(f, ())))
-            for f, v, w, c in zip(*(a[order].tolist() for a in (terms.j, terms.x, terms.w, parts)), strict=True)
-        )
+        terms, places, like = self._terms, self._places, self._terms.like()
+        features = terms.j[order]
+        begin, end = (np.searchsorted(places.feature, features, side) for side in ("left", "right"))
+        columns = (features, terms.x[order], terms.w[order], terms.parts[order], begin, end)
+        found = []
+        for f, v, w, c, a, b in zip(*(column.tolist() for column in columns), strict=True):
+            spans = places.spans(a, b)
+            found.append(Contribution(terms.name(f, spans, self.text), v, w, c, spans, tuple(like.get(f, ()))))
+        return tuple(found)
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
@@ -136,21 +141,19 @@ class Explanation(Shown):
     def __getstate__(self) -> dict[str, object]:
         """Everything that can be looked at, without the features of the model, which made it."""
         made = {name: getattr(self, name) for name in ("contributions", "words", "_shares")}
-        return vars(self) | made | {"_terms": None, "_spans": None}
+        return vars(self) | made | {"_terms": None, "_places": None}
 
     @cached_property
-    def _spans(self) -> dict[int, list[tuple[int, int]]]:
-        """The places of each feature in the text."""
-        spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        features = self._terms.features
-        for first, occurrences in [
-            (0, features.occurrences),
-            *((words.first, words.occurrences) for words in self._terms.words),
-        ]:
-            for feature, start, end in zip(*(a.tolist() for a in occurrences(self.text)), strict=True):
-                if end > start:
-                    spans[first + feature].append((start, end))
-        return spans
+    def _places(self) -> _Places:
+        """The places of all features in the text."""
+        every = [self._terms.features.occurrences(self.text)]
+        for words in self._terms.words:
+            feature, *where = words.occurrences(self.text)
+            every.append((words.first + feature, *where))
+        feature, start, end = map(np.concatenate, zip(*every, strict=True))
+        order = np.argsort(feature, kind="stable")
+        order = order[end[order] > start[order]]
+        return _Places(feature[order], start[order], end[order])
 
     @cached_property
     def _shares(self) -> tuple[list[tuple[int, int]], list[float], float]:
@@ -158,9 +161,12 @@ class Explanation(Shown):
         words are, the share of each, and what belongs to none."""
         units = _units(self._terms.features, self.text)
         begins, ends = np.array(units, np.int64).reshape(-1, 2).T
-        terms, spans = self._terms, self._spans
-        places = [(k, *span) for k, f in enumerate(terms.j.tolist()) for span in spans.get(f, ())]
-        k, start, end = np.array(places, np.int64).reshape(-1, 3).T
+        terms, places = self._terms, self._places
+        counts = np.isin(places.feature, terms.j)
+        by_feature = np.argsort(terms.j)
+        k = by_feature[np.searchsorted(terms.j, places.feature[counts], sorter=by_feature)]
+        order = np.argsort(k, kind="stable")
+        k, start, end = k[order], places.start[counts][order], places.end[counts][order]
         first, last = np.searchsorted(ends, start, "right"), np.searchsorted(begins, end, "left")
         covers = last > first
         k, first, n = k[covers], first[covers], (last - first)[covers]
@@ -169,6 +175,20 @@ class Explanation(Shown):
         covered = np.repeat(first - np.cumsum(n) + n, n) + np.arange(n.sum())
         shares = np.bincount(covered, np.repeat(each, n), minlength=len(units))
         return units, shares.tolist(), float(terms.parts[times == 0].sum())
+
+
+@dataclass(frozen=True)
+class _Places:
+    """The places of features in a text: of each place the feature and, in characters, its start and its end. They are in the
+    order of the features, and those of one feature in the order of the text."""
+
+    feature: Ints
+    start: Ints
+    end: Ints
+
+    def spans(self, first: int, last: int) -> tuple[tuple[int, int], ...]:
+        """The start and the end of some places that follow each other."""
+        return tuple(zip(self.start[first:last].tolist(), self.end[first:last].tolist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -224,14 +244,15 @@ class _Terms:
             found |= {of_part.first + word: like for word, like in of_part.part.like(words, of_part.v).items()}
         return found
 
-    def name(self, feature: int, spans: Mapping[int, Sequence[tuple[int, int]]], text: str) -> str:
-        """The name of a feature. A hashed feature has no name of its own, but the text shows what it stands for."""
+    def name(self, feature: int, spans: Sequence[tuple[int, int]], text: str) -> str:
+        """The name of a feature that stands at these places of a text. A hashed feature has no name of its own, but the text
+        shows what it stands for."""
         for words in reversed(self.words):
             if feature >= words.first:
                 return words.name(feature)
         spec = self.features.spec
-        if spec.hash_bits and feature in spans:
-            start, end = spans[feature][0]
+        if spec.hash_bits and spans:
+            start, end = spans[0]
             return text[start:end] if spec.case else text[start:end].lower()
         return self.features.name(feature)
 
@@ -248,7 +269,11 @@ def explain_text(
     alone: bool = False,
 ) -> Explanation:
     """Explain the best label of a text with these features against the second best, or label y against `other`; with `alone`,
-    or where there is no other label, explain its score itself."""
+    or where there is no other label, explain its score itself. Raise DataError where the text is too long."""
+    if len(text) > LONGEST:
+        raise DataError(
+            f"the text has {len(text):,} characters, and at most {LONGEST:,} are explained. Explain a part of it."
+        )
     j, x = rows.indices.astype(np.int64), rows.values.astype(np.float64)
     k = len(labels)
     W = weights[1 + j, :k].astype(np.float64)
