@@ -34,6 +34,17 @@ def test_it_serves_until_it_is_told_to_end(model):
     process.stderr.close()
 
 
+def test_without_a_model_it_opens_the_course():
+    process = subprocess.Popen([*COMMAND, "--port", "0"], stderr=subprocess.PIPE, text=True)
+    address = re.search(r"open (http://localhost:\d+/)", process.stderr.readline())[1]
+    with urllib.request.urlopen(address, timeout=20) as answer:
+        assert answer.url == f"{address}course"
+        assert b"A line between two labels" in answer.read()
+    process.terminate()
+    process.wait(20)
+    process.stderr.close()
+
+
 def test_others_get_a_token(model):
     process = subprocess.Popen(
         [*COMMAND, str(model), "--port", "0", "--host", "0.0.0.0"], stderr=subprocess.PIPE, text=True

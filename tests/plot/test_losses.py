@@ -6,6 +6,7 @@ from linnet.losses.each import Each
 from linnet.losses.hinge import Hinge
 from linnet.losses.phi import Hinge as PhiHinge
 from linnet.plot.losses import FORMULAS, of_margins
+from linnet.plot.losses import LOSSES as DRAWN
 
 LOSSES = {
     "perceptron": lambda m: np.maximum(0, -m),
@@ -36,6 +37,16 @@ def test_a_curve_that_is_higher_than_the_picture_begins_at_its_top(lines_of):
 
 def test_losses_are_those_of_the_learners():
     m = np.array([-1.0, 0.0, 0.5, 1.0, 2.0])
-    assert of_margins(Hinge(), m).tolist() == [2, 1, 0.5, 0, 0]
+    values, slopes = of_margins(Hinge(), m)
+    assert values.tolist() == [2, 1, 0.5, 0, 0]
+    assert slopes.tolist() == [-1, -1, -1, 0, 0]
     # Two questions, each with half of the margin: 2 max(0, 1 - m/2).
-    assert of_margins(Each(PhiHinge()), m).tolist() == [3, 2, 1.5, 1, 0]
+    assert of_margins(Each(PhiHinge()), m)[0].tolist() == [3, 2, 1.5, 1, 0]
+
+
+@pytest.mark.parametrize(("name", "loss"), DRAWN.items())
+def test_slopes_are_those_of_the_curves(name, loss):
+    m = np.array([-2.3, -0.7, 0.3, 0.9, 1.6, 2.8])
+    _, slopes = of_margins(loss(), m)
+    expected = (LOSSES[name](m + 1e-6) - LOSSES[name](m - 1e-6)) / 2e-6
+    np.testing.assert_allclose(slopes, expected, atol=1e-5)

@@ -6,7 +6,9 @@ from linnet.cli.console import say
 from linnet.errors import UsageError
 
 
-def run(*, models: list[str], host: str, port: int, names: list[str] | None, rate: float | None, body: int) -> None:
+def run(
+    *, models: list[str] | None, host: str, port: int, names: list[str] | None, rate: float | None, body: int
+) -> None:
     try:
         from linnet.web.access import Access, is_loopback
         from linnet.web.limits import MB, Limits
@@ -19,5 +21,5 @@ def run(*, models: list[str], host: str, port: int, names: list[str] | None, rat
     access = Access.on(host, names or ())
     usual = Limits.rate if is_loopback(host) else Limits.rate_of_others
     limits = Limits(body=body * MB, rate=rate or usual)
-    app = workbench(models, access, limits)
+    app = workbench(models or (), access, limits)
     serve(app, access, limits, host, port, lambda address: say(f"open {address} (Ctrl-C ends the server)"))

@@ -176,9 +176,12 @@ def inspect(
 
 def serve(
     models: Annotated[
-        list[str],
-        typer.Argument(metavar="MODEL...", help="A model file, or several. Each is served under the name of its file."),
-    ],
+        list[str] | None,
+        typer.Argument(
+            metavar="[MODEL...]",
+            help="A model file, or several. Each is served under the name of its file. Without any, the course is opened.",
+        ),
+    ] = None,
     host: Annotated[
         str,
         typer.Option(
@@ -203,8 +206,9 @@ def serve(
         int, typer.Option(min=1, metavar="MB", help="The largest body of a request, in MB; files may be larger.")
     ] = 8,
 ) -> None:
-    """Serve models in the browser and as a JSON API: see, question and teach them.
+    """Serve models in the browser and as a JSON API: see, question and teach them. Without a model: a course on linear models.
 
+    linnet serve
     linnet serve reviews.linnet
     linnet serve reviews.linnet topics.linnet --port 9000
     """

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +16,11 @@ from linnet.core.scorer import Scorer
 from linnet.errors import UsageError
 from linnet.features.sizes import Sizes
 from linnet.fitting.fitting import Problem
+from linnet.fitting.notation import Notation
+from linnet.fitting.trace import Tracer
+from linnet.fitting.traced import Step
 from linnet.learners import Fit, Learning
-from linnet.learners.preset import Options
+from linnet.learners.preset import Options, Weights
 from linnet.plot.losses import of_margins
 from linnet.plot.points import Floats, Points, rows
 from linnet.structures.labels import Labels
@@ -33,6 +37,8 @@ class Learned:
 
     t: int
     """The number of examples that it has seen."""
+    weights: Sequence[Weights]
+    """The arrays that it scores with; of a linear learner one, with rows for the bias and both features."""
     scorer: Scorer
     gen: Labels
     points: Points
@@ -95,28 +101,80 @@ def course(
     shuffle: bool = True,
 ) -> list[Learned]:
     """Learn from the points; return what was learned after some examples of the first epoch, and after each epoch."""
-    examples, gen = points.examples(), Labels(len(points.labels))
-    at_work = Problem(gen, Sizes((2,)), examples.length2()).learning(learner, options)
+    at_work, found = _at_work(points, learner, options), list[Learned]()
+    asked = _asked(_loss_of(at_work))
+
+    def look(fit: Fit) -> None:
+        if 0 < at_work.online.t < len(points):
+            found.append(_learned(at_work, points, asked))
+
+    fit = at_work.run(
+        points.examples(),
+        epochs=epochs,
+        seed=seed,
+        shuffle=shuffle,
+        after_epoch=lambda fit: found.append(_learned(at_work, points, asked)),
+        between=look,
+        piece=1,
+    )
+    if fit.interrupted:
+        raise KeyboardInterrupt(fit.stopped)
+    return found
+
+
+def steps(
+    points: Points, learner: str, options: Options, *, epochs: int | None = None, shuffle: bool = True
+) -> Generator[tuple[Step, Learned], None, Fit]:
+    """Learn from the points step by step: yield each step, and what the learner knows after it. Return what was learned, with
+    what theory says of it."""
+    at_work, examples = _at_work(points, learner, options), points.examples()
+    asked = _asked(_loss_of(at_work))
+    traced = Tracer(at_work, examples, partial(_notation, points)).steps(
+        at_work.course(examples, epochs=epochs, shuffle=shuffle, tol=0, measure=True)
+    )
+    while True:
+        try:
+            step = next(traced)
+        except StopIteration as end:
+            fit: Fit = end.value
+            return fit
+        yield step, _learned(at_work, points, asked)
+
+
+def fitted(points: Points, learner: str, options: Options, *, epochs: int | None = None) -> Fit:
+    """Learn from the points, and measure what was learned: `theory` has its margin, if the points are separable."""
+    return _at_work(points, learner, options).run(points.examples(), epochs=epochs, measure=True)
+
+
+def _at_work(points: Points, learner: str, options: Options) -> Learning:
+    """A learner that is ready to learn from the points."""
+    gen = Labels(len(points.labels))
+    at_work = Problem(gen, Sizes((2,)), points.examples().length2()).learning(learner, options)
     if at_work.preset.generative and at_work.preset.linear and points.seen(points.at).min() < 0:
         raise UsageError(
             f"learner {at_work.preset.name!r} counts, which numbers below 0 cannot be. Draw how often two words are in texts, "
             "with the counts as they are (raw), or use another learner."
         )
-    found: list[Learned] = []
-    asked = _asked(_loss_of(at_work))
+    return at_work
 
-    def keep(fit: Fit) -> None:
-        scorer = at_work.scorer(at_work.weights())
-        found.append(Learned(at_work.online.t, scorer, gen, points, _support(at_work, len(points)), asked))
 
-    def look(fit: Fit) -> None:
-        if 0 < at_work.online.t < len(points):
-            keep(fit)
+def _learned(at_work: Learning, points: Points, asked: float | None) -> Learned:
+    """What a learner knows now."""
+    weights, gen = at_work.weights(), at_work.gen
+    assert isinstance(gen, Labels)
+    support = _support(at_work, len(points))
+    return Learned(at_work.online.t, weights, at_work.scorer(weights), gen, points, support, asked)
 
-    fit = at_work.run(examples, epochs=epochs, seed=seed, shuffle=shuffle, after_epoch=keep, between=look, piece=1)
-    if fit.interrupted:
-        raise KeyboardInterrupt(fit.stopped)
-    return found
+
+def _notation(points: Points, i: int) -> Notation:
+    """The words of a trace for the point with this number."""
+    a, b = points.at[i].tolist()
+    return Notation(
+        text=f"({a:g}, {b:g})",
+        feature=lambda block, j: points.names[j],
+        outcome=lambda block, k: points.labels[k],
+        output=lambda y: points.labels[y[0]],
+    )
 
 
 def _support(at_work: Learning, n: int) -> npt.NDArray[np.bool_]:
@@ -133,10 +191,10 @@ def _loss_of(at_work: Learning) -> Loss:
 
 def _asked(loss: Loss) -> float | None:
     """The least margin, between two labels, from which on a loss is 0: 0 for the perceptron, 1 for the hinge."""
-    if of_margins(loss, np.array([_FARTHEST]))[0] > 0:
+    if of_margins(loss, np.array([_FARTHEST]))[0].item() > 0:
         return None
     low, high = 0.0, _FARTHEST
     while high - low > 1e-4:
         middle = (low + high) / 2
-        low, high = (middle, high) if of_margins(loss, np.array([middle]))[0] > 0 else (low, middle)
+        low, high = (middle, high) if of_margins(loss, np.array([middle]))[0].item() > 0 else (low, middle)
     return round(high, 3)

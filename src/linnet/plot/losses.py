@@ -23,14 +23,15 @@ from linnet.structures.labels import Labels
 
 Floats = npt.NDArray[np.float64]
 
-_LOW, _HIGH, _MOST = -3.0, 3.0, 4.0
+LOW, HIGH, MOST = -3.0, 3.0, 4.0
 """The least and the greatest margin, and the greatest loss, that are drawn."""
-_LOSSES: Mapping[str, Callable[[], Loss]] = {
+LOSSES: Mapping[str, Callable[[], Loss]] = {
     "perceptron": Perceptron,
     "hinge": Hinge,
     "log": Log,
     "exponential": Exponential,
 }
+"""The losses that are drawn, by their names."""
 _NOTES = (
     "The margin is how far the right output is ahead of the best other one: below 0, the prediction is wrong. The hinge, the "
     "log loss and the exponential loss cost something even where the prediction is right, if it is not right by enough.",
@@ -59,13 +60,13 @@ def losses() -> Picture:
     >>> losses()
     <linnet picture: Four losses over the margin, 1 panel>
     """
-    margins = np.linspace(_LOW, _HIGH, 121)
-    axes = Axes(Box(30, 26, 428, 276), (_LOW, _HIGH), (0.0, _MOST))
-    parts = [*axes.levels(range(int(_MOST) + 1)), *axes.below(range(int(_LOW), int(_HIGH) + 1))]
+    margins = np.linspace(LOW, HIGH, 121)
+    axes = Axes(Box(30, 26, 428, 276), (LOW, HIGH), (0.0, MOST))
+    parts = [*axes.levels(range(int(MOST) + 1)), *axes.below(range(int(LOW), int(HIGH) + 1))]
     parts += axes.named("margin m = w.f(x, y) - max over y' of w.f(x, y')", "loss")
-    parts.append(axes.line([(_LOW, 1.0), (0.0, 1.0), (0.0, 0.0), (_HIGH, 0.0)], "curve zero"))
-    for name, loss in _LOSSES.items():
-        parts.append(axes.line(_seen(margins, of_margins(loss(), margins)), f"curve {name}"))
+    parts.append(axes.line([(LOW, 1.0), (0.0, 1.0), (0.0, 0.0), (HIGH, 0.0)], "curve zero"))
+    for name, loss in LOSSES.items():
+        parts.append(axes.line(_seen(margins, of_margins(loss(), margins)[0]), f"curve {name}"))
     parts += _names(axes)
     return Picture(
         "Four losses over the margin", (Panel("losses", 440, 308, tuple(parts)),), notes=_NOTES, style=_STYLE
@@ -79,21 +80,21 @@ def _names(axes: Axes) -> Iterator[str]:
     yield axes.along(said["log"], ((-2.5, 2.58), (-0.9, 1.24)), 6, "log")
     yield axes.along(said["perceptron"], ((-2.9, 2.9), (-1.4, 1.4)), -14, "perceptron")
     yield words(said["exponential"], axes.x(-1.2), axes.y(3.7), "exponential")
-    yield words("0-1: 1 if m <= 0", axes.x(_LOW) + 3, axes.y(1) - 5, "zero")
+    yield words("0-1: 1 if m <= 0", axes.x(LOW) + 3, axes.y(1) - 5, "zero")
 
 
 def _seen(margins: Floats, values: Floats) -> list[Point]:
     """The points of a falling curve from where it is as low as the picture is high."""
-    first = int(np.argmax(values <= _MOST))
+    first = int(np.argmax(values <= MOST))
     points = [*zip(margins[first:].tolist(), values[first:].tolist(), strict=True)]
     if not first:
         return points
-    share = (values[first - 1] - _MOST) / (values[first - 1] - values[first])
-    return [(float(margins[first - 1] + share * (margins[first] - margins[first - 1])), _MOST), *points]
+    share = (values[first - 1] - MOST) / (values[first - 1] - values[first])
+    return [(float(margins[first - 1] + share * (margins[first] - margins[first - 1])), MOST), *points]
 
 
-def of_margins(loss: Loss, margins: Floats) -> Floats:
-    """The loss of examples with two labels, of which the right one scores m / 2 and the other -m / 2."""
+def of_margins(loss: Loss, margins: Floats) -> tuple[Floats, Floats]:
+    """The loss of two labels, the right one with score m / 2 and the other with -m / 2; and its derivative by m."""
     W = np.zeros((2, stride_of(2)), np.float32)
     W[1, :2] = 0.5, -0.5
     online = Online(Labels(2), loss, Constant(0), (1,))
@@ -101,9 +102,11 @@ def of_margins(loss: Loss, margins: Floats) -> Floats:
     n = len(margins)
     block = Block(np.arange(n + 1), np.zeros(n, np.uint32), np.asarray(margins, np.float32))
     y, y_at = np.zeros(n, np.int32), np.arange(n + 1)
-    values = np.empty(n)
+    values, slopes = np.empty(n), np.empty(n)
     for i in range(n):
         online.begin()
         online.run((block,), y, y_at, np.array([i]))
         values[i] = online.total
-    return values
+        right, other = np.asarray(online.slopes()[0])[0, :2].tolist()
+        slopes[i] = (right - other) / 2
+    return values, slopes

@@ -49,8 +49,27 @@ _LOOKS: dict[str, str] = {
     "/api/v1/models": "What is known of each model.",
     "/api/v1/models/{model}": "What is known of a model.",
     "/api/v1/models/{model}/features": "The strongest features: label, search and sort (weight or name) are in the query.",
+    "/api/v1/course/losses": "The losses over the margin, with their slopes.",
     "/api/v1/health": "Whether the server answers.",
     "/api/v1/metrics": "Counts and times, as Prometheus reads them.",
+}
+_HOW: dict[str, Json] = {
+    "learner": {"type": "string"},
+    "options": {"type": "object"},
+    "epochs": {"type": "integer", "minimum": 1, "maximum": 20},
+    "shuffle": {"type": "boolean"},
+}
+_LISTS: Json = {"type": "array", "items": {"type": "array"}}
+_COURSE: dict[str, tuple[str, dict[str, Json]]] = {
+    "plane": ("The steps of a learner on points [x, y, label] of a plane.", {"points": _LISTS, **_HOW}),
+    "texts": (
+        "The steps of a learner on texts, and why another text gets its label in the end.",
+        {"texts": _TEXTS, "labels": _TEXTS, "text": _TEXT, **_HOW},
+    ),
+    "tags": (
+        "The trellis of a sentence under a tagger of a few sentences, with weights that may be changed.",
+        {"sentences": _TEXTS, "sentence": _TEXT, "changes": _LISTS, **_HOW},
+    ),
 }
 _MODEL: Json = {"name": "model", "in": "path", "required": True, "schema": {"type": "string"}}
 _ERROR: Json = {
@@ -62,8 +81,9 @@ _ERROR: Json = {
 def openapi() -> dict[str, Json]:
     """The description of all questions."""
     paths: dict[str, Json] = {
-        f"/api/v1/models/{{model}}/{name}": {"post": _asked(summary, fields)}
-        for name, (summary, fields) in _QUESTIONS.items()
+        path: {"post": _asked(path, summary, fields)}
+        for under, questions in (("/api/v1/models/{model}", _QUESTIONS), ("/api/v1/course", _COURSE))
+        for path, (summary, fields) in ((f"{under}/{name}", asked) for name, asked in questions.items())
     }
     paths |= {path: {"get": _described(path, summary)} for path, summary in _LOOKS.items()}
     paths["/api/v1/models/{model}/upload"] = {"post": _upload()}
@@ -84,10 +104,10 @@ def _described(path: str, summary: str) -> dict[str, Json]:
     }
 
 
-def _asked(summary: str, fields: dict[str, Json]) -> dict[str, Json]:
+def _asked(path: str, summary: str, fields: dict[str, Json]) -> dict[str, Json]:
     schema = {"type": "object", "properties": fields, "additionalProperties": False}
     body = {"required": True, "content": {"application/json": {"schema": schema}}}
-    return {**_described("{model}", summary), "requestBody": body}
+    return {**_described(path, summary), "requestBody": body}
 
 
 def _upload() -> dict[str, Json]:

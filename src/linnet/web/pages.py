@@ -73,5 +73,5 @@ _BODY = """
 
 def workbench_page() -> str:
     """The page of the workbench."""
-    links = {"Workbench": "/", "API": "/api/v1/openapi.json"}
+    links = {"Workbench": "/", "Course": "/course", "API": "/api/v1/openapi.json"}
     return frame("linnet workbench", _BODY, scripts=["workbench.js"], links=links, here="Workbench")

@@ -78,7 +78,7 @@ class Shelf(Mapping[str, Served]):
     def __getitem__(self, name: str) -> Served:
         found = self._served.get(name)
         if found is None:
-            raise RefusedError(404, f"there is no model {name!r:.80}. There are: {', '.join(self._served)}.")
+            raise RefusedError(404, f"there is no model {name!r:.80}. There are: {', '.join(self._served) or 'none'}.")
         return found
 
     def __contains__(self, name: object) -> bool:

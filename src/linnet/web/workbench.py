@@ -1,4 +1,4 @@
-"""The workbench: models in the browser, to see, to question and to teach; and the JSON API beside it."""
+"""The workbench: models in the browser, to see, to question and to teach; the course, and the JSON API beside them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from linnet.web.access import Access
 from linnet.web.api import Api
+from linnet.web.course.routes import Course
 from linnet.web.limits import Limits
 from linnet.web.metrics import Metrics
 from linnet.web.pages import workbench_page
@@ -21,11 +22,12 @@ from linnet.web.teaching import Lessons
 
 
 def workbench(paths: Sequence[str], access: Access, limits: Limits) -> ASGIApp:
-    """The application of `linnet serve` over the models of some files."""
+    """The application of `linnet serve` over the models of some files; without any, it begins with the course."""
     shelf, metrics = Shelf(paths), Metrics()
+    course = Course(limits, {"Workbench": "/"} if paths else {})
 
     async def first(request: Request) -> Response:
-        return HTMLResponse(workbench_page())
+        return HTMLResponse(workbench_page()) if paths else RedirectResponse("/course", 303)
 
     api = Api(shelf, Lessons(shelf, Path.cwd()), limits, metrics)
-    return shell([*api.routes(), Route("/", first)], access, limits, metrics, shelf.watched)
+    return shell([*api.routes(), *course.routes(), Route("/", first)], access, limits, metrics, shelf.watched)

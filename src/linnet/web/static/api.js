@@ -8,17 +8,21 @@ async function answered(response) {
 
 const path = (model, question) => `/api/v1/models/${encodeURIComponent(model)}/${question}`;
 
-export async function ask(model, question, body) {
+export async function post(address, body) {
   const headers = { "Content-Type": "application/json" };
-  return answered(await fetch(path(model, question), { method: "POST", headers, body: JSON.stringify(body) }));
+  return answered(await fetch(address, { method: "POST", headers, body: JSON.stringify(body) }));
 }
 
+export const get = async (address) => answered(await fetch(address));
+
+export const ask = (model, question, body) => post(path(model, question), body);
+
 export async function models() {
-  return (await answered(await fetch("/api/v1/models"))).models;
+  return (await get("/api/v1/models")).models;
 }
 
 export async function features(model, query) {
-  return answered(await fetch(`${path(model, "features")}?${new URLSearchParams(query)}`));
+  return get(`${path(model, "features")}?${new URLSearchParams(query)}`);
 }
 
 export async function upload(model, file) {
