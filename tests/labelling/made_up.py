@@ -38,5 +38,19 @@ def parts_of_speech(words: list[str]) -> list[str]:
     return ["PROPN" if word[0].isupper() else known.get(word, "X") for word in words]
 
 
+def tree(words: list[str]) -> list[list[int | str]]:
+    """Each token hangs on the one before it; the relation is the part of speech."""
+    return [[m, "root" if m == 0 else tag] for m, tag in enumerate(parts_of_speech(words))]
+
+
+def translated(words: list[str]) -> tuple[list[str], list[str]]:
+    """A sentence and its translation, which is the same in capitals, backwards."""
+    return words, [word.upper() for word in words[::-1]]
+
+
+def links(words: list[str]) -> list[list[int]]:
+    return [[i, len(words) - 1 - i] for i in range(len(words))]
+
+
 def keeps(words: list[str]) -> list[str]:
     return ["drop" if word in ("old", "small", "then", "fast") else "keep" for word in words]

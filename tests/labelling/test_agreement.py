@@ -64,8 +64,8 @@ def test_wilson_by_hand():
 
 
 def test_parts_of_one_text_are_not_drawn_one_by_one():
-    """Ten texts of ten tokens each: where texts are wholly right or wholly wrong, there are only ten draws; where each has the same
-    share of right tokens as any other would by chance, there are nearly a hundred."""
+    """Ten texts of ten tokens each: where texts are wholly right or wholly wrong, there are only ten draws; where each has
+    about the same share of right tokens, there are many more."""
     together = share(counts([10] * 8 + [0] * 2, [10] * 10))
     assert (together.low, together.high) == (pytest.approx(0.4902, abs=1e-4), pytest.approx(0.9433, abs=1e-4))
     spread = share(counts([9, 7, 8, 8, 10, 6, 8, 9, 7, 8], [10] * 10))

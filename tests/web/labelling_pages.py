@@ -31,6 +31,11 @@ def press(page, key: str) -> None:
     wait(page, "document.querySelector('#said').textContent !== 'waiting' && !document.body.hasAttribute('data-busy')")
 
 
+def _is_fault(message) -> bool:
+    """Whether a message of the console is an error. A browser also reports answers that the server refuses, as it should."""
+    return message.type == "error" and "status of 422" not in message.text
+
+
 @contextmanager
 def opening(browser, folder) -> Iterator[Callable]:
     """A function that opens labelling in the browser. In the end, there were no errors in any page."""
@@ -46,7 +51,7 @@ def opening(browser, folder) -> Iterator[Callable]:
             page = browser.new_context(**context).new_page()
             stack.callback(page.context.close)
             page.on("pageerror", lambda error: errors.append(str(error)))
-            page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+            page.on("console", lambda message: errors.append(message.text) if _is_fault(message) else None)
             page.goto(client.address)
             page.wait_for_selector("#labels button, #count:not(:empty)", state="attached")
             return labelling, page

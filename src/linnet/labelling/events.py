@@ -89,8 +89,8 @@ class Event:
 
 
 def as_answer(found: Json) -> Answer:
-    """An answer as JSON has it. Raise UsageError where it is no list of parts."""
-    _check(isinstance(found, list), "an answer that is a list", found)
+    """An answer as JSON or Python has it. Raise UsageError where it is no list of parts."""
+    _check(isinstance(found, list | tuple), "an answer that is a list", found)
     return tuple(tuple(part) if isinstance(part, list) else part for part in found)
 
 

@@ -46,8 +46,9 @@ def model(labelling: Labelling) -> Model:
     """A model of the task, with its usual learner, of all answers but the held-out ones, so that these tell how good it is."""
     labelling.journal.catch_up()
     learned, kind = labelling.learned(), labelling.kind
-    X = [labelling.pool.inputs.example(row) for row in learned]
-    Y = [kind.output(answer) for answer in learned.values()]
+    inputs = labelling.pool.inputs
+    X = [inputs.example(row) for row in learned]
+    Y = [kind.output(inputs, row, answer) for row, answer in learned.items()]
     if not X:
         raise UsageError("there are no answers to learn from. Answer some.")
     try:
@@ -56,14 +57,12 @@ def model(labelling: Labelling) -> Model:
         raise UsageError(f"the answers are too few to learn from: {error} Answer more.") from None
 
 
-_TABLES = (".csv", ".tsv", ".jsonl", ".parquet")
-_OF_LISTS = (".jsonl", ".parquet")
 _MODEL = ".linnet"
 
 
 def endings(kind: Kind) -> tuple[str, ...]:
     """The endings of files that can be written, the usual one of the task first."""
-    return (*kind.saves, *(_OF_LISTS if kind.prefilled else _TABLES), _MODEL)
+    return (*kind.saves, *kind.tables, _MODEL)
 
 
 def export(labelling: Labelling, path: str | os.PathLike[str]) -> None:

@@ -145,6 +145,8 @@ class PairInputs(Inputs):
     """Sentences with their translations."""
 
     pairs: Pairs
+    paths: tuple[str, ...] = ()
+    """The files that they were read from, if any."""
 
     @property
     def source(self) -> str:

@@ -36,6 +36,10 @@ class Kind(ABC):
     """Whether labels may be added while examples are labelled."""
     prefilled: ClassVar[bool] = True
     """Whether the page begins with the guess of the model, which is corrected, unless people ask it not to."""
+    takes_seed_words: ClassVar[bool] = False
+    """Whether words can speak for a label."""
+    tables: ClassVar[tuple[str, ...]] = (".jsonl", ".parquet")
+    """The endings of files that can hold its answers as a table."""
     saves: ClassVar[Mapping[str, Save]] = {}
     """How examples with their answers are written as the text that is usual for the task, by the ending of the file."""
 
@@ -59,8 +63,8 @@ class Kind(ABC):
         """The answer for an example in the order in which it is kept. Raise UsageError where it is none."""
 
     @abstractmethod
-    def output(self, answer: Answer) -> Output:
-        """An answer as the task reads outputs."""
+    def output(self, inputs: Inputs, row: int, answer: Answer) -> Output:
+        """The answer for an example as the task reads outputs."""
 
     @abstractmethod
     def columns(self, inputs: Inputs, rows: I64, answers: Sequence[Answer]) -> dict[str, pa.Array]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from linnet.errors import UsageError, meant
+from linnet.labelling.candidate_kind import CandidateKind
 from linnet.labelling.kind import Kind
+from linnet.labelling.link_kind import LinkKind
 from linnet.labelling.sentence_kinds import CompressKind, TagKind
 from linnet.labelling.text_kinds import LabelsetKind, OneLabelKind, RankingKind, RatingKind, TreeLabelKind
+from linnet.labelling.tree_kind import TreeKind
 
 _ALL: tuple[Kind, ...] = (
     OneLabelKind(),
@@ -15,6 +18,9 @@ _ALL: tuple[Kind, ...] = (
     RankingKind(),
     TagKind(),
     CompressKind(),
+    TreeKind(),
+    LinkKind(),
+    CandidateKind(),
 )
 KINDS = {kind.name: kind for kind in _ALL}
 

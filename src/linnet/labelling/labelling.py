@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from linnet.core.types import Json
 from linnet.errors import UsageError, meant
 from linnet.fitting.contract import Counts
-from linnet.labelling.events import ANSWER, NOTE, SKIP, UNDO, Answer, Event, Part, check_name
+from linnet.labelling.events import ANSWER, NOTE, SKIP, UNDO, Answer, Event, as_answer, check_name
 from linnet.labelling.journal import Header, Journal
 from linnet.labelling.kind import Kind
 from linnet.labelling.learner import Belief, Learner
@@ -87,7 +87,7 @@ class Labelling:
 
     def _check_labels(self, seed_words: Mapping[str, Sequence[str]]) -> None:
         self.kind.ordered(self.state.labels)
-        if seed_words and self.kind.prefilled:
+        if seed_words and not self.kind.takes_seed_words:
             raise UsageError(f"seed words are for labels of texts, not for task {self.kind.name!r}. Leave them out.")
         for label in seed_words:
             if label not in self.state.labels:
@@ -157,25 +157,24 @@ class Labelling:
         since = time.monotonic() - _LONGEST
         return {row for other, (row, shown) in self._shown.items() if other != client and shown > since}
 
-    def again(self, row: int, answer: Sequence[Part], fixed: Sequence[int]) -> Answer:
-        """An answer in which all but the parts with the `fixed` numbers are found again, so that they suit these. It stays as
+    def again(self, row: int, answer: Sequence[Json], fixed: Sequence[int]) -> Answer:
+        """An answer in which all but what stands at the `fixed` places is found again, so that they suit these. It stays as
         it is where the model cannot do that, and for held-out examples, whose answers must not be swayed."""
         self._check_row(row)
-        belief, given = self.belief(), tuple(answer)
+        belief, given = self.belief(), as_answer(answer)
         if belief is None or self.queue.is_held(row):
             return given
-        if not all(0 <= k < len(given) for k in fixed):
-            raise UsageError(f"expected numbers of parts from 0 to {len(given) - 1}, found another.")
         try:
+            self.kind.check(self.pool.inputs, row, given, self.labels)
             return belief.again(row, given, fixed)
         except UsageError:
             return given
 
-    def answer(self, row: int, answer: Sequence[Part], by: str = "", id: str | None = None) -> bool:
+    def answer(self, row: int, answer: Sequence[Json], by: str = "", id: str | None = None) -> bool:
         """Keep an answer. It is on disk when this returns. Return False where an event with this id is there already."""
         self._check_row(row)
         self.journal.catch_up()
-        event = Event(_id(id), ANSWER, by, row, tuple(answer), held_out=self.queue.is_held(row), at=_now())
+        event = Event(_id(id), ANSWER, by, row, as_answer(answer), held_out=self.queue.is_held(row), at=_now())
         kept = self.kind.check(self.pool.inputs, row, event.answer, self.labels)
         return self._add(replace(event, answer=kept))
 

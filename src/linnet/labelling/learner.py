@@ -23,8 +23,8 @@ class Belief(Protocol):
         """What it would answer for some examples."""
 
     def again(self, row: int, answer: Answer, fixed: Sequence[int]) -> Answer:
-        """The best answer for an example in which the parts with the `fixed` numbers are those of this answer. Raise UsageError
-        where there is none."""
+        """The best answer for an example that has at the `fixed` places what this answer has there. Raise UsageError where
+        there is none."""
 
 
 class Learner(Protocol):

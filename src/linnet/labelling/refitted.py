@@ -64,8 +64,8 @@ class Refitted:
             return None
         known = self.kind.known(labels)
         rows = np.array([row for row, _ in examples], np.int64)
-        outputs = [self.kind.output(given) for _, given in examples]
-        outputs += [self.kind.output((label,)) for label in self.seeds]
+        outputs = [self.kind.written(given) for _, given in examples]
+        outputs += [self.kind.written((label,)) for label in self.seeds]
         gold = self.kind.gold(outputs, known)  # The features of the texts are there already.
         task = self.kind.texts
         gen = task.model.structure(self.features, known.labels, known.details)

@@ -110,7 +110,7 @@ class TagKind(SentenceKind):
                 raise UsageError(f"expected every span to begin with B-, found {alone!r} that continues nothing.")
         return answer
 
-    def output(self, answer: Answer) -> Output:
+    def output(self, inputs: Inputs, row: int, answer: Answer) -> Output:
         return list(answer)
 
     def answer(self, output: Output) -> Answer:
@@ -158,7 +158,7 @@ class TagKind(SentenceKind):
         """Write the columns of the tokens with their tags behind them, and a blank line behind each sentence."""
         io.write_sentences(path, inputs.part(rows), [tag for answer in answers for tag in answer])
 
-    saves: ClassVar[Mapping[str, Save]] = {".conll": _save, ".txt": _save}
+    saves: ClassVar[Mapping[str, Save]] = {".conll": _save}
 
 
 class CompressKind(SentenceKind):
@@ -188,7 +188,7 @@ class CompressKind(SentenceKind):
             raise UsageError(f"expected {KEEP} or {DROP} for each token, found {other!r:.60}.")
         return answer
 
-    def output(self, answer: Answer) -> Output:
+    def output(self, inputs: Inputs, row: int, answer: Answer) -> Output:
         return [int(part == KEEP) for part in answer]
 
     def answer(self, output: Output) -> Answer:
@@ -209,7 +209,7 @@ class CompressKind(SentenceKind):
     def columns(self, inputs: Inputs, rows: I64, answers: Sequence[Answer]) -> dict[str, pa.Array]:
         return {
             "tokens": arrow.text_lists([inputs.shown(row) for row in rows.tolist()]),
-            "keep": pa.array([self.output(answer) for answer in answers], pa.list_(pa.int64())),
+            "keep": pa.array([[int(part == KEEP) for part in answer] for answer in answers], pa.list_(pa.int64())),
         }
 
 

@@ -33,6 +33,10 @@ class StructuredKind(Kind):
         """The task that learns from these examples."""
         return self.task
 
+    def places(self, inputs: Inputs, row: int) -> int:
+        """The number of places of an example that can be corrected one by one: its tokens."""
+        return len(inputs.shown(row))
+
     def spec(self, inputs: Inputs) -> str | None:
         """The features for a session that begins with a few examples; None for the usual ones of the task."""
         return None
@@ -56,7 +60,7 @@ class StructuredKind(Kind):
 
     @abstractmethod
     def wanted(self, decided: Decided, answer: Answer, fixed: Sequence[int]) -> Wanted:
-        """The parts of an answer with the `fixed` numbers as decisions. Raise UsageError for one that the model does not
+        """What an answer has at the `fixed` places as decisions. Raise UsageError for one that the model does not
         know."""
 
     def counts(
@@ -69,7 +73,10 @@ class StructuredKind(Kind):
     ) -> Counts:
         """The measure of the task."""
         X, task, known = [inputs.example(row) for row in rows], self.task_for(inputs), self.known(labels)
-        found, gold = (task.read((X, [self.output(one) for one in some]), {}, known) for some in (guesses, answers))
+        found, gold = (
+            task.read((X, [self.output(inputs, row, one) for row, one in zip(rows, some, strict=True)]), {}, known)
+            for some in (guesses, answers)
+        )
         return task.counts(gold, found.y, found.y_at)
 
     def known(self, labels: Sequence[str]) -> Known | None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linnet.core.types import I64, Reals
+from linnet.errors import UsageError
 from linnet.fitting.session import Session
 from linnet.labelling.events import Answer
 from linnet.labelling.inputs import Inputs
@@ -53,6 +54,8 @@ class Taught:
         return [self._found[row] for row in rows]
 
     def again(self, row: int, answer: Answer, fixed: Sequence[int]) -> Answer:
+        if not all(0 <= k < self.kind.places(self.inputs, row) for k in fixed):
+            raise UsageError(f"expected numbers of places below {self.kind.places(self.inputs, row)}, found another.")
         decided = self.model.decisions(self.inputs.part(np.array([row])))[0]
         return self.kind.answer(decided.output(self.kind.wanted(decided, answer, fixed)))
 
@@ -99,7 +102,8 @@ class Lessons:
                 return
 
     def _examples(self, answers: Sequence[tuple[int, Answer]]) -> tuple[list[object], list[object]]:
-        return [self.inputs.example(row) for row, _ in answers], [self.kind.output(answer) for _, answer in answers]
+        X = [self.inputs.example(row) for row, _ in answers]
+        return X, [self.kind.output(self.inputs, row, answer) for row, answer in answers]
 
 
 def _earlier(answers: Sequence[tuple[int, Answer]], n: int) -> list[tuple[int, Answer]]:

@@ -35,6 +35,8 @@ class TextKind(Kind):
 
     drawn = "choices"
     prefilled = False
+    takes_seed_words = True
+    tables = (".csv", ".tsv", ".jsonl", ".parquet")
     several: ClassVar[bool] = False
     """Whether a text may have several labels, or none."""
 
@@ -75,7 +77,11 @@ class TextKind(Kind):
         gold: Texts = self.task.read(Labelled(Table(as_text([""] * len(outputs))), outputs), {}, known)
         return gold
 
-    def output(self, answer: Answer) -> Output:
+    def output(self, inputs: Inputs, row: int, answer: Answer) -> Output:
+        return self.written(answer)
+
+    def written(self, answer: Answer) -> Output:
+        """The labels of a text as the task reads them."""
         return list(answer) if self.several else answer[0]
 
     def check(self, inputs: Inputs, row: int, answer: Answer, labels: Sequence[str]) -> Answer:
@@ -98,7 +104,7 @@ class TextKind(Kind):
         kind = pa.list_(pa.string()) if self.several else pa.string()
         return {
             "text": pa.array([inputs.text(row) for row in rows.tolist()], pa.string()),
-            "label": pa.array([self.output(answer) for answer in answers], kind),
+            "label": pa.array([self.written(answer) for answer in answers], kind),
         }
 
     def margin(self, scores: Reals) -> Reals:
@@ -206,7 +212,7 @@ class RankingKind(LabelsetKind):
         orders = [[len(some), *(number[label] for label in self.labels_of(some))] for some in guesses]
         at = np.cumsum([0, *map(len, orders)], dtype=np.int64)
         y_hat = np.array([k for order in orders for k in order], np.int32)
-        return self.task.counts(self.gold([self.output(one) for one in answers], known), y_hat, at)
+        return self.task.counts(self.gold([self.written(one) for one in answers], known), y_hat, at)
 
 
 def _labels(value: str | list[str]) -> tuple[str, ...]:

@@ -1,15 +1,19 @@
 // Labelling by keys. What differs between tasks is in one module for each way in which an example is drawn.
 import { $, el } from "./elements.js";
+import { Arcs } from "./label_arcs.js";
 import { ask, newId, surely } from "./label_asking.js";
+import { Candidates } from "./label_candidates.js";
 import { Choices } from "./label_choices.js";
+import { Links } from "./label_links.js";
 import { curve, percent, reviewed } from "./label_more.js";
 import { Tags } from "./label_tags.js";
 
-const DRAWN = { choices: Choices, tags: Tags };
+const DRAWN = { arcs: Arcs, candidates: Candidates, choices: Choices, links: Links, tags: Tags };
 const RESERVED = "usnhpr";
 let screen = null; // what the server said last
 let drawn = null; // what draws the example and knows its answer
 let busy = false;
+let finding = null; // the rest of the answer, while the server finds it again
 
 const by = () => $("by").value.trim();
 const row = () => screen.shown.row;
@@ -51,14 +55,22 @@ const host = {
   say,
   save,
   changed: () => screen && drawLabels(),
-  again: async (answer, fixed) => {
-    try {
-      return (await ask("again", { row: row(), answer, fixed }, by())).answer;
-    } catch {
-      return null; // What people have corrected stays as it is.
-    }
-  },
+  again: (answer, fixed) => (finding = foundAgain(answer, fixed)),
 };
+
+async function foundAgain(answer, fixed) {
+  try {
+    return (await ask("again", { row: row(), answer, fixed }, by())).answer;
+  } catch {
+    return null; // What people have corrected stays as it is.
+  }
+}
+
+// Save the answer as it is drawn, when the rest of it has been found again.
+async function finish() {
+  await finding;
+  save(drawn.answer());
+}
 
 function choose(label) {
   if (!screen?.shown) return;
@@ -202,7 +214,7 @@ addEventListener("keydown", (key) => {
   }
   if (name === "enter" && screen?.shown && drawn.needsSaving && onExample) {
     key.preventDefault();
-    return save(drawn.answer());
+    return finish();
   }
   const label = screen && keysOf(labels()).get(name);
   if (label !== undefined && label !== null) {
@@ -216,7 +228,7 @@ addEventListener("keydown", (key) => {
 
 for (const [id, name] of [["undo", "u"], ["skip", "s"], ["hint", "h"], ["measure", "p"], ["review", "r"]]) $(id).onclick = ACTIONS[name];
 $("noting").onclick = () => openNote($("writing").hidden);
-$("save").onclick = () => save(drawn.answer());
+$("save").onclick = finish;
 $("search").oninput = () => screen && drawLabels();
 $("finding").onsubmit = (submitted) => {
   submitted.preventDefault();

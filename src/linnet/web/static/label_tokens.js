@@ -7,6 +7,8 @@ export class Tokens {
     this.area = area;
     this.moved = moved;
     this.buttons = [];
+    this.marks = true; // whether a drag marks tokens; otherwise it ends on the one that `dropped` is told
+    this.dropped = null;
   }
 
   // below: an element for each token, which stands below its word.
@@ -14,8 +16,8 @@ export class Tokens {
     this.words = words;
     this.at = this.from = 0;
     this.buttons = words.map((word, i) => this.button(word, below[i], i));
-    const row = el("div", { class: "tokens", role: "group", "aria-label": "Tokens" }, ...this.buttons);
-    this.area.replaceChildren(row);
+    this.row = el("div", { class: "tokens", role: "group", "aria-label": "Tokens" }, ...this.buttons);
+    this.area.replaceChildren(this.row);
   }
 
   button(word, below, i) {
@@ -25,9 +27,11 @@ export class Tokens {
       made.releasePointerCapture?.(event.pointerId);
       this.dragging = true;
       addEventListener("pointerup", () => { this.dragging = false; }, { once: true });
-      this.go(i, event.shiftKey);
+      this.pressed = i;
+      this.go(i, this.marks && event.shiftKey);
     });
-    made.addEventListener("pointerenter", () => this.dragging && this.go(i, true));
+    made.addEventListener("pointerenter", () => this.dragging && this.marks && this.go(i, true));
+    made.addEventListener("pointerup", () => this.dropped && this.dragging && this.pressed !== i && this.dropped(this.pressed, i));
     made.addEventListener("focus", () => this.at !== i && this.go(i));
     return made;
   }
@@ -75,7 +79,7 @@ export class Tokens {
       end: () => this.buttons.length - 1,
     }[name];
     if (!to) return false;
-    this.go(to(), event.shiftKey);
+    this.go(to(), this.marks && event.shiftKey);
     return true;
   }
 }
