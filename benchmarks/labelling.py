@@ -24,11 +24,9 @@ import numpy as np
 
 import datasets
 from linnet.core.types import Integers
-from linnet.features.columns import as_text
-from linnet.features.table import Table
+from linnet.labelling.inputs import TextInputs
 from linnet.labelling.kinds import KINDS
 from linnet.labelling.labelling import Labelling
-from linnet.labelling.learner import Refitted
 from linnet.labelling.pool import Pool
 from linnet.labelling.queue import HELD_OUT
 
@@ -51,9 +49,9 @@ class Test:
         self.names = sorted(set(self.labels))
         self.n = len(texts)
         self.gold = np.array([self.names.index(label) for label in test[1]])
-        self.whole = Pool.of(Table(as_text([*texts, *test[0]])))
-        self.pool = Pool.of(Table(as_text(texts)))
-        self.learner = Refitted(self.whole, KIND)
+        self.whole = Pool.of(TextInputs.of([*texts, *test[0]]))
+        self.pool = Pool.of(TextInputs.of(texts))
+        self.learner = KIND.learner(self.whole, self.whole.order, None, {})
 
     def accuracy(self, rows: Sequence[int]) -> float:
         """How right a model of these answers is."""
@@ -121,7 +119,7 @@ def seconds(arguments: argparse.Namespace) -> None:
     texts = [" ".join(f"w{j}" for j in row) for row in ids]
     names = [str(k) for k in range(arguments.n_labels)]
     began = time.perf_counter()
-    pool = Pool.of(Table(as_text(texts)))
+    pool = Pool.of(TextInputs.of(texts))
     with tempfile.TemporaryDirectory() as folder:
         labelling = Labelling(pool, KIND, Path(folder) / "journal", labels=names, features=arguments.features)
         print(f"features of {arguments.texts:,} texts: {time.perf_counter() - began:.1f} s")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
+from linnet.fitting.contract import Counts
 from linnet.labelling.agreement import cohens_kappa, interval, kappas, krippendorffs_alpha
-from linnet.labelling.progress import gained, wilson
+from linnet.labelling.progress import gained, share
 
 
 def test_cohens_kappa_of_a_table_of_two_by_two():
@@ -48,16 +50,31 @@ def test_alpha_of_krippendorffs_own_example():
     assert krippendorffs_alpha(each)[1] == 11
 
 
+def counts(right: list[float], total: list[float] | None = None) -> Counts:
+    return Counts("accuracy", np.array(right, float), np.ones(len(right)) if total is None else np.array(total, float))
+
+
 def test_wilson_by_hand():
     # 8 of 10: z = 1.96, (0.8 + 0.19207) / 1.38415 = 0.71674 -+ 1.96 / 1.38415 sqrt(0.016 + 0.0096036) = 0.22658.
-    found = wilson(8, 10)
+    found = share(counts([1] * 8 + [0] * 2))
     assert (found.low, found.high) == (pytest.approx(0.4902, abs=1e-4), pytest.approx(0.9433, abs=1e-4))
-    assert (wilson(0, 0).low, wilson(0, 0).high) == (0, 1)
-    assert wilson(10, 10).high == pytest.approx(1)
+    nothing = share(counts([]))
+    assert (nothing.n, nothing.low, nothing.high) == (0, 0, 1)
+    assert share(counts([1] * 10)).high == pytest.approx(1)
+
+
+def test_parts_of_one_text_are_not_drawn_one_by_one():
+    """Ten texts of ten tokens each: where texts are wholly right or wholly wrong, there are only ten draws; where each has
+    about the same share of right tokens, there are many more."""
+    together = share(counts([10] * 8 + [0] * 2, [10] * 10))
+    assert (together.low, together.high) == (pytest.approx(0.4902, abs=1e-4), pytest.approx(0.9433, abs=1e-4))
+    spread = share(counts([9, 7, 8, 8, 10, 6, 8, 9, 7, 8], [10] * 10))
+    assert spread.share == together.share == 0.8
+    assert spread.high - spread.low < 0.5 * (together.high - together.low)
 
 
 def test_gains_on_the_same_texts():
-    # 3 better, 1 worse of 100: (3.5 - 1.5) / 102 = 0.0196 -+ 1.96 sqrt(5 - 4 / 102) / 102 = 0.0428.
-    gain, low, high = gained([1] * 3 + [-1] + [0] * 96)
+    # 3 better, 1 worse of 100: the mean 0.02 * 100 / 102 = 0.0196 -+ 1.96 sqrt(4 - 0.04 + 1) / 102 = 0.0428.
+    gain, low, high = gained(counts([0] * 3 + [1] * 97), counts([1] * 3 + [0] + [1] * 96))
     assert gain == pytest.approx(0.02)
     assert (low, high) == (pytest.approx(-0.0232, abs=1e-4), pytest.approx(0.0624, abs=1e-4))

@@ -9,9 +9,8 @@ import pytest
 
 import linnet
 from linnet.errors import DataError, UsageError
-from linnet.features.columns import as_text
-from linnet.features.table import Table
 from linnet.labelling.export import export, table
+from linnet.labelling.inputs import TextInputs
 from linnet.labelling.kinds import KINDS, kind_of
 from linnet.labelling.labelling import Labelling
 from linnet.labelling.pool import Pool
@@ -34,7 +33,7 @@ def right(text: str) -> str:
 
 
 def pool(n: int = 200) -> Pool:
-    return Pool.of(Table(as_text(texts(n))))
+    return Pool.of(TextInputs.of(texts(n)))
 
 
 def begun(tmp_path, **how) -> Labelling:
@@ -264,5 +263,5 @@ def test_export_as_tables_and_as_a_model(tmp_path):
 
 
 def test_other_tasks_are_refused():
-    with pytest.raises(UsageError, match="cannot be labelled for task 'tag' yet"):
-        kind_of("tag")
+    with pytest.raises(UsageError, match="no labelling for task 'brackets' yet"):
+        kind_of("brackets")

@@ -39,7 +39,7 @@ def test_an_event_is_one_line_and_comes_back(tmp_path):
     assert found == [event("a", 3)]
     lines = path.read_bytes().splitlines()
     assert json.loads(lines[1]) == {
-        "id": "a", "event": "answer", "by": "anna", "row": 3, "labels": ["pos"], "held_out": False, "at": 1
+        "id": "a", "event": "answer", "by": "anna", "row": 3, "answer": ["pos"], "held_out": False, "at": 1
     }  # fmt: skip
     assert heard(path) == found
 

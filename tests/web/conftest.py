@@ -19,6 +19,15 @@ def reviews(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def browser():
+    """A browser, for the tests of a module."""
+    from browsing import chromium
+
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
 def client(reviews):
     """A client of a server that has this model."""
     from running_server import serving

@@ -5,17 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from browsing import chromium, faults
+from browsing import faults
 from running_server import serving
 from task_models import TASKS, trained, typed
 
 import linnet
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

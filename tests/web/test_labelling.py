@@ -17,8 +17,7 @@ import pytest
 from running_server import Client, served
 
 import linnet
-from linnet.features.columns import as_text
-from linnet.features.table import Table
+from linnet.labelling.inputs import TextInputs
 from linnet.labelling.kinds import KINDS
 from linnet.labelling.labelling import Labelling
 from linnet.labelling.pool import Pool
@@ -38,7 +37,7 @@ def right(text: str) -> str:
 def opened(tmp_path):
     """A labelling, and a client of its server."""
     labelling = Labelling(
-        Pool.of(Table(as_text(TEXTS))), KINDS["labels"], tmp_path / "j", labels=["neg", "pos"], features="words:1"
+        Pool.of(TextInputs.of(TEXTS)), KINDS["labels"], tmp_path / "j", labels=["neg", "pos"], features="words:1"
     )
     limits = Limits()
     with served(labelling_app(labelling, Access.on("127.0.0.1"), limits), limits) as client:
@@ -53,7 +52,7 @@ def test_an_answer_is_on_disk_when_the_next_text_comes(opened):
     labelling, client = opened
     shown = label(client, "next").json["shown"]
     for i in range(30):
-        found = label(client, "event", event="answer", id=f"a{i}", row=shown["row"], labels=[right(shown["text"])])
+        found = label(client, "event", event="answer", id=f"a{i}", row=shown["row"], answer=[right(shown["text"])])
         assert found.status == 200
         with open(labelling.journal.path, "rb") as file:
             assert json.loads(file.read().splitlines()[-1])["id"] == f"a{i}"
@@ -66,8 +65,8 @@ def test_an_answer_is_on_disk_when_the_next_text_comes(opened):
 def test_the_same_event_twice_is_kept_once(opened):
     labelling, client = opened
     row = label(client, "next").json["shown"]["row"]
-    one = label(client, "event", event="answer", id="same", row=row, labels=["pos"])
-    two = label(client, "event", event="answer", id="same", row=row, labels=["pos"])
+    one = label(client, "event", event="answer", id="same", row=row, answer=["pos"])
+    two = label(client, "event", event="answer", id="same", row=row, answer=["pos"])
     assert one.json["shown"] == two.json["shown"]
     assert labelling.state.n == 1
 
@@ -75,7 +74,7 @@ def test_the_same_event_twice_is_kept_once(opened):
 def test_undo_skip_and_notes(opened):
     _, client = opened
     first = label(client, "next").json["shown"]
-    label(client, "event", event="answer", id="1", row=first["row"], labels=["pos"])
+    label(client, "event", event="answer", id="1", row=first["row"], answer=["pos"])
     back = label(client, "event", event="undo", id="2").json
     assert back["shown"]["row"] == first["row"]
     assert not back["undo"]
@@ -89,14 +88,14 @@ def test_undo_skip_and_notes(opened):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ({"event": "answer", "id": "x", "row": 10**9, "labels": ["pos"]}, "expected the number of a text"),
-        ({"event": "answer", "id": "x", "row": "0", "labels": ["pos"]}, "expected 'row' to be a number"),
-        ({"event": "answer", "id": "x", "row": 0, "labels": "pos"}, "expected a list of labels"),
-        ({"event": "answer", "id": "x", "row": 0, "labels": [1]}, "expected a label as one line"),
-        ({"event": "answer", "id": "x", "row": 0, "labels": ["a\nb"]}, "expected a label as one line"),
-        ({"event": "answer", "id": "x", "row": 0, "labels": ["\ud800"]}, "expected a label as one line"),
-        ({"event": "answer", "id": "", "row": 0, "labels": ["pos"]}, "expected an id"),
-        ({"event": "answer", "id": "x", "row": 0, "labels": []}, "expected one label"),
+        ({"event": "answer", "id": "x", "row": 10**9, "answer": ["pos"]}, "expected the number of a text"),
+        ({"event": "answer", "id": "x", "row": "0", "answer": ["pos"]}, "expected 'row' to be a number"),
+        ({"event": "answer", "id": "x", "row": 0, "answer": "pos"}, "expected an answer that is a list"),
+        ({"event": "answer", "id": "x", "row": 0, "answer": [1]}, "expected labels that are strings"),
+        ({"event": "answer", "id": "x", "row": 0, "answer": ["a\nb"]}, "expected a label as one line"),
+        ({"event": "answer", "id": "x", "row": 0, "answer": ["\ud800"]}, "expected a label as one line"),
+        ({"event": "answer", "id": "", "row": 0, "answer": ["pos"]}, "expected an id"),
+        ({"event": "answer", "id": "x", "row": 0, "answer": []}, "expected one label"),
         ({"event": "drop", "id": "x", "row": 0}, "expected an event that is one of"),
         ({"event": "note", "id": "x", "row": 0, "note": "a" * 10_001}, "expected a note of"),
     ],
@@ -128,7 +127,7 @@ def test_progress_review_and_export(opened, tmp_path):
         answer = right(shown["text"])
         if i == 20:
             wrong, answer = shown["row"], {"pos": "neg", "neg": "pos"}[answer]
-        shown = label(client, "event", event="answer", id=f"a{i}", row=shown["row"], labels=[answer]).json["shown"]
+        shown = label(client, "event", event="answer", id=f"a{i}", row=shown["row"], answer=[answer]).json["shown"]
     found = client.get("/api/v1/label/progress").json
     assert [point["answers"] for point in found["curve"]] == [10, 20, 24, 40, 48]
     assert wrong in [one["row"] for one in client.get("/api/v1/label/review").json["doubts"]]
@@ -136,7 +135,7 @@ def test_progress_review_and_export(opened, tmp_path):
     assert len(table.body.splitlines()) == 61
     assert client.get("/api/v1/label/export/other").status == 404
     (tmp_path / "m.linnet").write_bytes(client.get("/api/v1/label/export/model.linnet").body)
-    assert linnet.load(tmp_path / "m.linnet").labels == ("neg", "pos")
+    assert linnet.load(tmp_path / "m.linnet").answer == ("neg", "pos")
 
 
 def test_two_clients_at_once_lose_nothing(opened):
@@ -147,7 +146,7 @@ def test_two_clients_at_once_lose_nothing(opened):
         shown = label(client, "next", by=by, client=by).json["shown"]
         for i in range(40):
             found = label(
-                client, "event", by=by, client=by, event="answer", id=f"{by}{i}", row=shown["row"], labels=["pos"]
+                client, "event", by=by, client=by, event="answer", id=f"{by}{i}", row=shown["row"], answer=["pos"]
             )
             given[by].append(shown["row"])
             shown = found.json["shown"]
@@ -201,7 +200,7 @@ def test_killed_at_random_moments(tmp_path):
             while True:
                 if pending is None:
                     row = n % len(TEXTS)
-                    pending = {"event": "answer", "id": f"k{n}", "row": row, "labels": [right(TEXTS[row])]}
+                    pending = {"event": "answer", "id": f"k{n}", "row": row, "answer": [right(TEXTS[row])]}
                     n += 1
                 found = label(client, "event", **pending)
                 assert found.status == 200, found.body

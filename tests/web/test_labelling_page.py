@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from browsing import chromium, faults
-from running_server import served
+from browsing import faults
+from labelling_pages import opening, press
 
-from linnet.features.columns import as_text
-from linnet.features.table import Table
-from linnet.labelling.kinds import KINDS
-from linnet.labelling.labelling import Labelling
-from linnet.labelling.pool import Pool
-from linnet.web.access import Access
-from linnet.web.labelling import labelling_app
-from linnet.web.limits import Limits
+from linnet.labelling.inputs import TextInputs
 
 WORDS = ("good", "fine", "great", "bad", "dull", "poor")
 TEXTS = [f"a {WORDS[i % 6]} film, number {i}" for i in range(120)]
@@ -23,54 +16,15 @@ def right(text: str) -> str:
     return "pos" if any(word in text for word in WORDS[:3]) else "neg"
 
 
-def wait(page, until: str) -> None:
-    """Wait until an expression is true in a page."""
-    for _ in range(600):
-        if page.evaluate(until):
-            return
-        page.wait_for_timeout(25)
-    raise AssertionError(f"not true after 15 seconds: {until}")
-
-
-def press(page, key: str) -> None:
-    """Press a key, and wait until the server has answered."""
-    page.evaluate("document.querySelector('#said').textContent = 'waiting'")
-    page.keyboard.press(key)
-    wait(page, "document.querySelector('#said').textContent !== 'waiting' && !document.body.hasAttribute('data-busy')")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
-
-
 @pytest.fixture
 def opened(browser, tmp_path):
-    """A function that opens labelling in the browser."""
-    open_now: list = []
+    """A function that opens labelling of texts in the browser."""
+    with opening(browser, tmp_path) as begin:
 
-    def begin(texts=TEXTS, task="labels", labels=("neg", "pos"), **context):
-        labelling = Labelling(
-            Pool.of(Table(as_text(texts))), KINDS[task], tmp_path / "j", labels=labels, features="words:1"
-        )
-        limits = Limits()
-        server = served(labelling_app(labelling, Access.on("127.0.0.1"), limits), limits)
-        client = server.__enter__()
-        page = browser.new_context(**context).new_page()
-        errors: list[str] = []
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        open_now.append((server, page, errors))
-        page.goto(client.address)
-        page.wait_for_selector("#labels button, #count:not(:empty)", state="attached")
-        return labelling, page
+        def of_texts(texts=TEXTS, task="labels", labels=("neg", "pos"), **context):
+            return begin(TextInputs.of(texts), task, labels, features="words:1", **context)
 
-    yield begin
-    for server, page, errors in open_now:
-        page.context.close()
-        server.__exit__(None, None, None)
-        assert errors == []
+        yield of_texts
 
 
 def test_one_key_is_label_save_and_next(opened):
@@ -79,7 +33,7 @@ def test_one_key_is_label_save_and_next(opened):
         text = page.locator("#text").text_content()
         row = TEXTS.index(text)
         press(page, "1" if right(text) == "neg" else "2")
-        assert labelling.state.answer(row).labels == (right(text),)
+        assert labelling.state.answer(row).answer == (right(text),)
         assert page.locator("#text").text_content() != text
     assert "12 of 120 texts, 12 by you" in page.locator("#count").text_content()
     assert "held-out texts" in page.locator("#accuracy").text_content()
@@ -113,7 +67,7 @@ def test_labels_are_found_and_added_by_typing(opened):
     page.keyboard.press("/")
     page.keyboard.type("brand new")
     press(page, "Enter")
-    assert [labelling.state.answer(row).labels for row in labelling.state.answered()] == [
+    assert [labelling.state.answer(row).answer for row in labelling.state.answered()] == [
         ("topic 777",),
         ("brand new",),
     ]
@@ -128,10 +82,10 @@ def test_several_labels_are_toggled_and_saved(opened):
     page.keyboard.press("3")
     page.keyboard.press("2")
     press(page, "Enter")
-    assert labelling.state.answer(row).labels == ("film", "sad")
+    assert labelling.state.answer(row).answer == ("film", "sad")
     other = TEXTS.index(page.locator("#text").text_content())
     press(page, "Enter")
-    assert labelling.state.answer(other).labels == ()
+    assert labelling.state.answer(other).answer == ()
 
 
 def test_the_guess_is_hidden_unless_asked_for(opened):
@@ -201,4 +155,4 @@ def test_an_answer_is_sent_again_until_the_server_answers(opened):
     assert len(failed) == 2
     assert failed[0] == failed[1]
     assert labelling.state.n == 1
-    assert labelling.state.answer(row).labels == ("neg",)
+    assert labelling.state.answer(row).answer == ("neg",)

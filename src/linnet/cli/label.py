@@ -18,6 +18,7 @@ def run(
     journal: str,
     task: str,
     labels: str | None,
+    spans: str | None,
     seed_words: list[str] | None,
     export: str | None,
     held_out: float,
@@ -42,7 +43,7 @@ def run(
         pool,
         kind,
         journal,
-        labels=_listed(labels or ""),
+        labels=[*_listed(labels or ""), *_tags_of_spans(_listed(spans or ""), task)],
         held_out=held_out,
         features=features,
         seed_words=dict(map(_words, seed_words or ())),
@@ -74,6 +75,13 @@ def _serve(labelling: Labelling, host: str, port: int) -> None:
 
 def _listed(names: str) -> list[str]:
     return [name.strip() for name in names.split(",") if name.strip()]
+
+
+def _tags_of_spans(types: list[str], task: str) -> list[str]:
+    """The tags that mark spans of these types."""
+    if types and task != "tag":
+        raise UsageError(f"--spans is for tags, not for task {task!r}. Add --task tag.")
+    return ["O", *(f"{letter}-{one}" for one in types for letter in "BI")] if types else []
 
 
 def _words(given: str) -> tuple[str, list[str]]:

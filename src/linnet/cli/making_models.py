@@ -255,10 +255,21 @@ def label(
             help="The file that keeps the answers. One that is there is gone on with.",
         ),
     ],
-    task: Annotated[str, typer.Option(help="What is labelled: labels, ordinal (ratings) or labelset.")] = "labels",
+    task: Annotated[
+        str,
+        typer.Option(
+            help="What is labelled: labels, ordinal (ratings), hierarchy, labelset, ranking, tag or compress."
+        ),
+    ] = "labels",
     labels: Annotated[
         str | None,
         typer.Option(metavar="A,B,...", help="The labels, beside those in the data. Others can be added on the page."),
+    ] = None,
+    spans: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,...", help="For tags: the types of spans to mark, such as PER,LOC. Tags are then BIO."
+        ),
     ] = None,
     seed_words: Annotated[
         list[str] | None,
@@ -270,7 +281,7 @@ def label(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Start no server, but write what was labelled: .csv, .tsv, .jsonl, .parquet, or a model as .linnet.",
+            help="Start no server, but write what was labelled: .csv, .tsv, .jsonl, .parquet, .conll, or a model as .linnet.",
         ),
     ] = None,
     held_out: Annotated[
@@ -298,5 +309,6 @@ def label(
 
     linnet label reviews.txt -o reviews.journal --labels pos,neg
     linnet label reviews.txt -o reviews.journal --export reviews.csv
+    linnet label news.txt -o names.journal --task tag --spans PER,LOC
     """
     run_command("label", locals())

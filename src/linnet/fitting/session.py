@@ -164,18 +164,18 @@ class Session(Shown):
 
     def predict(self, x: Data) -> Output:
         """Predict the output of one example, or the outputs of several."""
-        model: Any = self._current()
+        model: Any = self.current()
         if self._work.task.is_one(x):
             return model.predict([x])[0]
         return model.predict(list(x))
 
-    def undo(self) -> None:
-        """Take back the last lesson. The session is then what it was before that lesson, to the bit."""
-        if not self._lessons:
-            raise UsageError("there is no lesson to take back: nothing was learned in this session.")
-        n = len(self._lessons) - 1
+    def undo(self, lessons: int = 1) -> None:
+        """Take back the last lesson, or so many. The session is then what it was before them, to the bit."""
+        n = len(self._lessons) - lessons
+        if n < 0:
+            raise UsageError(f"there is no lesson to take back: {len(self._lessons)} were learned in this session.")
         self._work, self._model = self._at(n), None
-        self._lessons.pop()
+        del self._lessons[n:]
         self._points = [point for point in self._points if point.n <= n]
 
     def model(self) -> Model:
@@ -187,7 +187,7 @@ class Session(Shown):
 
         force: whether to replace a file that is not a model. Without it, raise UsageError.
         """
-        model = self._current()
+        model = self.current()
         replace(model, state=self._work.state()).save(path, force=force)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -196,8 +196,8 @@ class Session(Shown):
         state = {name: np.array(array) for name, array in arrays.items()}, numbers
         return Session.from_model, (replace(self.model(), state=state),)
 
-    def _current(self) -> Model:
-        """The model as it is now, which shares its features with the session."""
+    def current(self) -> Model:
+        """The model as it is now, which shares its features with the session: it is good until the next lesson."""
         if self._model is None:
             self._model = self._work.model()
         return self._model

@@ -19,8 +19,8 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
 
-Answers: TypeAlias = Mapping[int, Any]
-"""The answers of an annotator, by text."""
+Answers: TypeAlias = Mapping[Any, Any]
+"""The answers of an annotator, by text, or by text and place."""
 Distance: TypeAlias = Callable[[Any, Any], float]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from linnet.core.types import Json
 from linnet.errors import UsageError
@@ -15,8 +15,14 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]")
 _LONGEST_NAME = 200
 _LONGEST_NOTE = 10_000
-_MOST_LABELS = 1000
-"""The largest number of labels that one text may have."""
+_MOST_PARTS = 10_000
+"""The largest number of parts that one answer may have."""
+_LARGEST = 2**31 - 1
+
+Part: TypeAlias = str | int | tuple[str | int, ...]
+"""A part of an answer: a label, a tag, the number of a candidate, a head with its relation, or a link."""
+Answer: TypeAlias = tuple[Part, ...]
+"""An answer as people give it and as the journal has it. What its parts mean is told by its kind (kinds.py)."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +37,7 @@ class Event:
     """The name of the annotator; "" where there is one who has not told it."""
     row: int = -1
     """The number of the text in the data, from 0; -1 for undo."""
-    labels: tuple[str, ...] = ()
+    answer: Answer = ()
     note: str = ""
     of: str = ""
     """The event that is taken back, for undo."""
@@ -47,9 +53,9 @@ class Event:
         _check(self.kind in self.KINDS, f"an event that is one of {', '.join(self.KINDS)}", self.kind)
         check_name("the name of an annotator", self.by, may_be_empty=True)
         _check(_is_number(self.row) and (self.kind == UNDO or self.row >= 0), "the number of a row", self.row)
-        _check(len(self.labels) <= _MOST_LABELS, f"at most {_MOST_LABELS:,} labels", len(self.labels))
-        for label in self.labels:
-            check_name("a label", label)
+        _check(len(self.answer) <= _MOST_PARTS, f"at most {_MOST_PARTS:,} parts of an answer", len(self.answer))
+        for part in self.answer:
+            _check_part(part)
         _check(isinstance(self.note, str) and len(self.note) <= _LONGEST_NOTE, "a note of 10,000 characters", self.note)
         _check(isinstance(self.of, str), "the id of an event to take back", self.of)
         _check(isinstance(self.held_out, bool) and _is_number(self.at), "true or false, and a time", self.held_out)
@@ -57,7 +63,7 @@ class Event:
     def as_json(self) -> dict[str, Json]:
         """The event as its line has it, without what says nothing."""
         own: dict[str, dict[str, Json]] = {
-            ANSWER: {"row": self.row, "labels": list(self.labels), "held_out": self.held_out},
+            ANSWER: {"row": self.row, "answer": _as_lists(self.answer), "held_out": self.held_out},
             SKIP: {"row": self.row},
             NOTE: {"row": self.row, "note": self.note},
             UNDO: {"of": self.of},
@@ -68,19 +74,37 @@ class Event:
     def from_json(cls, line: Json) -> Event:
         """The event of a line. Raise UsageError where it is none."""
         _check(isinstance(line, dict), "an event as a JSON object", line)
-        labels = line.get("labels", [])
-        _check(isinstance(labels, list), "a list of labels", labels)
+        answer = line.get("answer") if line.get("event") == ANSWER else []
         return cls(
             line.get("id"),
             line.get("event"),
             line.get("by"),
             line.get("row", -1),
-            tuple(labels),
+            as_answer(answer),
             line.get("note", ""),
             line.get("of", ""),
             line.get("held_out", False),
             line.get("at", 0),
         )
+
+
+def as_answer(found: Json) -> Answer:
+    """An answer as JSON or Python has it. Raise UsageError where it is no list of parts."""
+    _check(isinstance(found, list | tuple), "an answer that is a list", found)
+    return tuple(tuple(part) if isinstance(part, list) else part for part in found)
+
+
+def _as_lists(answer: Answer) -> list[Json]:
+    return [list(part) if isinstance(part, tuple) else part for part in answer]
+
+
+def _check_part(part: object) -> None:
+    """Raise UsageError where something is no part of an answer: a name, a number, or some of these."""
+    for one in part if isinstance(part, tuple) else (part,):
+        if isinstance(one, int):
+            _check(_is_number(one) and 0 <= one <= _LARGEST, "a number from 0 in an answer", one)
+        else:
+            check_name("a label", one)
 
 
 def check_name(what: str, name: object, *, may_be_empty: bool = False) -> None:

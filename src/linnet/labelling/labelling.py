@@ -1,5 +1,5 @@
-"""Labelling as a whole: texts, the journal, the learner and the queue together. A page or a program asks it for texts and gives
-it answers."""
+"""Labelling as a whole: the pool, the journal, the learner and the queue together. A page or a program asks it for texts and
+gives it answers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from linnet.core.types import Json
 from linnet.errors import UsageError, meant
-from linnet.labelling.events import ANSWER, NOTE, SKIP, UNDO, Event, check_name
+from linnet.fitting.contract import Counts
+from linnet.labelling.events import ANSWER, NOTE, SKIP, UNDO, Answer, Event, as_answer, check_name
 from linnet.labelling.journal import Header, Journal
-from linnet.labelling.kinds import Kind
-from linnet.labelling.learner import Belief, Learner, Refitted
+from linnet.labelling.kind import Kind
+from linnet.labelling.learner import Belief, Learner
 from linnet.labelling.pool import Pool
-from linnet.labelling.progress import Progress, Share, progress, right_answers, wilson
+from linnet.labelling.progress import Progress, Share, progress, share
 from linnet.labelling.queue import HELD_OUT, Choice, Queue
 from linnet.labelling.state import State
 
@@ -32,13 +34,16 @@ class Shown:
 
     row: int
     text: str
+    """The example as a line of text."""
+    drawn: Json
+    """The example as the page draws it: a text, tokens, two lists of tokens, or candidates."""
     why: str
     """How it was chosen: held-out, random, seed-words, uncertain, or again after an undo or in a review."""
-    guess: tuple[str, ...] | None
+    guess: Answer | None
     """What the model would answer; None where it does not know anything yet, and for held-out texts, whose answers must not be
     swayed."""
-    labels: tuple[str, ...]
-    """The answer that this annotator has given before; empty where there is none."""
+    answer: Answer | None
+    """The answer that this annotator has given before; None where there is none."""
     notes: tuple[str, ...]
 
 
@@ -66,24 +71,24 @@ class Labelling:
         """
         if not 0 <= held_out <= 0.5:
             raise UsageError(f"expected a share of held-out texts between 0 and 0.5, found {held_out:g}.")
-        found = list(dict.fromkeys([*labels, *(label for given in pool.given.values() for label in given)]))
+        given = (label for answer in pool.given.values() for label in kind.labels_of(answer))
+        found = list(dict.fromkeys([*labels, *given]))
         for label in found:
             check_name("a label", label)
         self.pool, self.kind = pool, kind
-        self.state = State(found)
+        self.state = State(found, kind.labels_of)
         self.journal = Journal(journal, Header(pool.data, kind.name, tuple(found), held_out), self._hear)
         self.state.labels += [label for label in self.journal.header.labels if label not in self.state.labels]
         self._check_labels(seed_words or {})
         self.queue = Queue(pool, self.journal.header.held_out, seed_words)
-        self.learner = learner or Refitted(pool, kind, features, seed_words)
+        self.learner = learner or kind.learner(pool, self.queue.rest, features, seed_words or {})
         self._belief: tuple[tuple[int, int], Belief | None] | None = None
         self._shown: OrderedDict[str, tuple[int, float]] = OrderedDict()
 
     def _check_labels(self, seed_words: Mapping[str, Sequence[str]]) -> None:
-        if not self.kind.grows:
-            if len(self.state.labels) < 2:
-                raise UsageError("expected the ratings from the lowest up. Name them, as in --labels 1,2,3,4,5.")
-            self.kind.known(self.state.labels)
+        self.kind.ordered(self.state.labels)
+        if seed_words and not self.kind.takes_seed_words:
+            raise UsageError(f"seed words are for labels of texts, not for task {self.kind.name!r}. Leave them out.")
         for label in seed_words:
             if label not in self.state.labels:
                 hint = meant(label, self.state.labels)
@@ -101,7 +106,7 @@ class Labelling:
     @property
     def labels(self) -> tuple[str, ...]:
         """All labels; ratings from the lowest up."""
-        return self.kind.known(self.state.labels).labels if not self.kind.grows else tuple(self.state.labels)
+        return self.kind.ordered(self.state.labels)
 
     def belief(self) -> Belief | None:
         """What the learner believes after all answers so far; None where they are too few."""
@@ -111,14 +116,14 @@ class Labelling:
             self._belief = now, self.learner.learn(self.labels, self.learned())
         return self._belief[1]
 
-    def learned(self) -> dict[int, tuple[str, ...]]:
-        """The answers that are learned from, with the labels that the data give, in their order."""
-        answers = {event.row: event.labels for event in self.state.answers() if not self.queue.is_held(event.row)}
-        return {**{row: labels for row, labels in self.pool.given.items() if row not in answers}, **answers}
+    def learned(self) -> dict[int, Answer]:
+        """The answers that are learned from, behind those that the data have, in their order."""
+        answers = {event.row: event.answer for event in self.state.answers() if not self.queue.is_held(event.row)}
+        return {**{row: answer for row, answer in self.pool.given.items() if row not in answers}, **answers}
 
-    def held(self) -> dict[int, tuple[str, ...]]:
+    def held(self) -> dict[int, Answer]:
         """The answers that are never learned from."""
-        return {event.row: event.labels for event in self.state.answers() if self.queue.is_held(event.row)}
+        return {event.row: event.answer for event in self.state.answers() if self.queue.is_held(event.row)}
 
     def next(self, by: str = "", client: str = "") -> Shown | None:
         """The next text for an annotator; None where all are labelled. client: the browser that asks, so that two do not get
@@ -142,9 +147,10 @@ class Labelling:
         return Shown(
             row,
             self.pool.text(row),
+            self.pool.inputs.shown(row),
             choice.why,
-            None if belief is None or self.queue.is_held(row) else belief.guess(row),
-            self.pool.given.get(row, ()) if before is None else before.labels,
+            None if belief is None or self.queue.is_held(row) else belief.guesses([row])[0],
+            self.pool.given.get(row) if before is None else before.answer,
             tuple(self.state.notes(row)),
         )
 
@@ -153,13 +159,26 @@ class Labelling:
         since = time.monotonic() - _LONGEST
         return {row for other, (row, shown) in self._shown.items() if other != client and shown > since}
 
-    def answer(self, row: int, labels: Sequence[str], by: str = "", id: str | None = None) -> bool:
+    def again(self, row: int, answer: Sequence[Json], fixed: Sequence[int]) -> Answer:
+        """An answer in which all but what stands at the `fixed` places is found again, so that they suit these. It stays as
+        it is where the model cannot do that, and for held-out examples, whose answers must not be swayed."""
+        self._check_row(row)
+        belief, given = self.belief(), as_answer(answer)
+        if belief is None or self.queue.is_held(row):
+            return given
+        try:
+            self.kind.check(self.pool.inputs, row, given, self.labels)
+            return belief.again(row, given, fixed)
+        except UsageError:
+            return given
+
+    def answer(self, row: int, answer: Sequence[Json], by: str = "", id: str | None = None) -> bool:
         """Keep an answer. It is on disk when this returns. Return False where an event with this id is there already."""
         self._check_row(row)
         self.journal.catch_up()
-        given = tuple(sorted(labels)) if self.kind.several else tuple(labels)
-        self.kind.check(given, self.labels)
-        return self._add(Event(_id(id), ANSWER, by, row, given, held_out=self.queue.is_held(row), at=_now()))
+        event = Event(_id(id), ANSWER, by, row, as_answer(answer), held_out=self.queue.is_held(row), at=_now())
+        kept = self.kind.check(self.pool.inputs, row, event.answer, self.labels)
+        return self._add(replace(event, answer=kept))
 
     def skip(self, row: int, by: str = "", id: str | None = None) -> bool:
         """Leave a text out: it does not come back to this annotator."""
@@ -188,14 +207,19 @@ class Labelling:
             raise UsageError(f"expected the number of a text from 0 to {len(self.pool) - 1:,}, found {row}.")
 
     def accuracy(self) -> Share:
-        """How many of the held-out answers the model gets right."""
-        belief, held = self.belief(), self.held()
-        return wilson(0, 0) if belief is None else wilson(sum(right_answers(belief, held).values()), len(held))
+        """How right the model is on the held-out answers."""
+        return share(self._measured(self.belief(), self.held()))
 
     def progress(self) -> Progress:
         """The learning curve, and whether more answers would help."""
         self.journal.catch_up()
-        return progress(self.learner, self.labels, self.learned(), self.held())
+        return progress(self.learner, self.labels, self.learned(), self.held(), self._measured)
+
+    def _measured(self, belief: Belief | None, held: Mapping[int, Answer]) -> Counts:
+        """How right a belief is about these answers."""
+        rows = [] if belief is None else list(held)
+        guesses = [] if belief is None else belief.guesses(rows)
+        return self.kind.counts(self.pool.inputs, rows, [held[row] for row in rows], guesses, self.labels)
 
 
 def _id(id: str | None) -> str:

@@ -1,16 +1,21 @@
 """How good the model is by now, by the answers that it has not learned from, and whether more answers would help.
 
-The held-out texts are a random sample, so the share of them that the model gets right is an estimate for all texts, with the
-interval of Wilson (1927) around it. What another order of the texts would have given cannot be known from one labelling, and
-is not claimed.
+The held-out texts are a random sample, so the measure of the task over them is an estimate for all texts, with the interval of
+Wilson (1927) around it. Where a text has many parts, such as tags, these are not drawn one by one: then the interval is that of
+as many independent parts as would vary as much (the effective sample size of Kish 1965). What another order of the texts would
+have given cannot be known from one labelling, and is not claimed.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from linnet.core.types import Reals
+from linnet.fitting.contract import Counts
 from linnet.labelling.learner import Answers, Belief, Learner
 
 _Z = 1.959963984540054
@@ -23,33 +28,57 @@ _ENOUGH = 30
 """The number of held-out answers from which on something can be said."""
 
 
+Measured = Callable[[Belief | None, Answers], Counts]
+"""A function that counts how right a belief is about held-out answers, text by text."""
+
+
 @dataclass(frozen=True)
 class Share:
-    """A share of right answers, with the interval in which that of all texts is, 19 times of 20."""
+    """A share that is right, with the interval in which that of all texts is, 19 times of 20."""
 
-    right: int
+    measure: str
+    """What is shared: accuracy, F1, ..."""
+    share: float
+    """The share; 0 where there is nothing to measure by."""
     n: int
+    """The number of held-out texts."""
     low: float
     high: float
 
-    @property
-    def share(self) -> float:
-        return self.right / self.n if self.n else math.nan
+
+def share(counts: Counts) -> Share:
+    """The share sum(right) / sum(total), and the interval around it.
+
+    >>> found = share(Counts("accuracy", np.array([1.0] * 8 + [0.0] * 2), np.ones(10)))
+    >>> found.share, round(found.low, 3), round(found.high, 3)
+    (0.8, 0.49, 0.943)
+    """
+    n = int((counts.total > 0).sum())
+    if not n:
+        return Share(counts.measure, 0.0, 0, 0.0, 1.0)
+    p = min(1.0, counts.score)
+    variance = float(np.square(_influence(counts)).sum())
+    parts = p * (1 - p) / variance if variance > 0 and 0 < p < 1 else n
+    return Share(counts.measure, p, n, *wilson(p, parts))
 
 
-def wilson(right: int, n: int) -> Share:
-    """The interval of Wilson for a share.
+def _influence(counts: Counts) -> Reals:
+    """How much each text moves the share away from what it is."""
+    moved: Reals = (counts.right - counts.score * counts.total) / max(float(counts.total.sum()), 1e-300)
+    return moved
 
-    >>> found = wilson(8, 10)
-    >>> round(found.low, 3), round(found.high, 3)
+
+def wilson(p: float, n: float) -> tuple[float, float]:
+    """The interval of Wilson around the share p of n.
+
+    >>> low, high = wilson(0.8, 10)
+    >>> round(low, 3), round(high, 3)
     (0.49, 0.943)
     """
-    if not n:
-        return Share(0, 0, 0.0, 1.0)
-    p, z2 = right / n, _Z * _Z
+    z2 = _Z * _Z
     middle = (p + z2 / (2 * n)) / (1 + z2 / n)
     half = _Z / (1 + z2 / n) * math.sqrt(p * (1 - p) / n + z2 / (4 * n * n))
-    return Share(right, n, max(0.0, middle - half), min(1.0, middle + half))
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 @dataclass(frozen=True)
@@ -70,38 +99,30 @@ class Progress:
     """Whether it is time to stop."""
 
 
-def right_answers(belief: Belief | None, held: Answers) -> dict[int, bool]:
-    """Which held-out texts the model gets right."""
-    return {} if belief is None else {row: set(belief.guess(row)) == set(labels) for row, labels in held.items()}
-
-
-def progress(learner: Learner, labels: Sequence[str], learned: Answers, held: Answers) -> Progress:
+def progress(learner: Learner, labels: Sequence[str], learned: Answers, held: Answers, measured: Measured) -> Progress:
     """Measure the learning curve: learn from the first answers, from more and from all, and compare with the held-out ones."""
-    rows, n = list(learned), len(learned)
+    n = len(learned)
     sizes = sorted({*(size for size in _POINTS if size < n), *((n // 2,) if n >= 2 * _POINTS[0] else ()), n} - {0})
-    curve: list[Point] = []
-    right: dict[int, dict[int, bool]] = {}
-    for size in sizes:
-        belief = learner.learn(labels, {row: learned[row] for row in rows[:size]})
+    found: dict[int, Counts] = {}
+    for size, belief in zip(sizes, learner.course(labels, learned, sizes), strict=True):
         if belief is not None:
-            right[size] = right_answers(belief, held)
-            curve.append(Point(size, wilson(sum(right[size].values()), len(held))))
-    half, whole = right.get(n // 2), right.get(n)
-    return Progress(tuple(curve), *_advice(n, half, whole))
+            found[size] = measured(belief, held)
+    curve = tuple(Point(size, share(counts)) for size, counts in found.items())
+    return Progress(curve, *_advice(n, found.get(n // 2), found.get(n)))
 
 
-def _advice(n: int, half: dict[int, bool] | None, whole: dict[int, bool] | None) -> tuple[str, bool]:
+def _advice(n: int, half: Counts | None, whole: Counts | None) -> tuple[str, bool]:
     """What the last doubling of the answers has brought, in a sentence, and whether to stop."""
-    if not whole or half is None or len(whole) < _ENOUGH:
-        found = len(whole or ())
+    enough = 0 if whole is None else len(whole.right)
+    if whole is None or half is None or enough < _ENOUGH:
         return (
-            f"Go on: {found} held-out answers are too few to say whether more would help (at least {_ENOUGH}).",
+            f"Go on: {enough} held-out answers are too few to say whether more would help (at least {_ENOUGH}).",
             False,
         )
-    gain, low, high = gained([whole[row] - half[row] for row in whole])
+    gain, low, high = gained(half, whole)
     said = (
-        f"The last doubling, from {n // 2:,} to {n:,} answers, changed the held-out accuracy by {100 * gain:+.1f} points "
-        f"(between {100 * low:+.1f} and {100 * high:+.1f})"
+        f"The last doubling, from {n // 2:,} to {n:,} answers, changed the held-out {whole.measure} by {100 * gain:+.1f} "
+        f"points (between {100 * low:+.1f} and {100 * high:+.1f})"
     )
     if high < _WORTH:
         return f"{said}: twice as many would bring little. It is time to stop.", True
@@ -110,16 +131,18 @@ def _advice(n: int, half: dict[int, bool] | None, whole: dict[int, bool] | None)
     return f"{said}: whether more would help cannot be told yet.", False
 
 
-def gained(differences: Sequence[int]) -> tuple[float, float, float]:
-    """The mean of differences of right and wrong (-1, 0 or 1) on the same texts, and the interval around it. One text that
-    changed more in each direction is assumed (Agresti and Min 2005), so that no change at all is not certain.
+def gained(before: Counts, after: Counts) -> tuple[float, float, float]:
+    """By how much a share has changed on the same texts, and the interval around it. One text that changed more, half of it in
+    each direction, is assumed (Agresti and Min 2005), so that no change at all is not certain.
 
-    >>> gain, low, high = gained([0] * 98 + [1] * 2)
+    >>> before = Counts("accuracy", np.zeros(100), np.ones(100))
+    >>> gain, low, high = gained(before, before._replace(right=np.array([1.0] * 2 + [0.0] * 98)))
     >>> round(gain, 3), low < 0 < high
     (0.02, True)
     """
-    n = len(differences)
-    up, down = sum(d > 0 for d in differences) + 0.5, sum(d < 0 for d in differences) + 0.5
-    mean = (up - down) / (n + 2)
-    half = _Z * math.sqrt(max(0.0, up + down - (up - down) ** 2 / (n + 2))) / (n + 2)
-    return sum(differences) / n, mean - half, mean + half
+    n = len(before.right)
+    gain = after.score - before.score
+    varies = n * n * float(np.square(_influence(after) - _influence(before)).sum())
+    half = _Z * math.sqrt(varies + 1) / (n + 2)
+    middle = gain * n / (n + 2)
+    return gain, middle - half, middle + half

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linnet.core.types import Bools, Integers
+from linnet.core.types import I64, Bools
 from linnet.labelling.learner import Belief
 from linnet.labelling.pool import Pool
 from linnet.labelling.state import State
@@ -39,9 +39,9 @@ class Queue:
     def __init__(self, pool: Pool, held_out: float, seed_words: Mapping[str, Sequence[str]] | None = None) -> None:
         n = len(pool.order)
         cut = round(held_out * n)
-        self.held: Integers = pool.order[:cut]
+        self.held: I64 = pool.order[:cut]
         """The texts that are never learned from, in a random order."""
-        self.rest: Integers = pool.order[cut:]
+        self.rest: I64 = pool.order[cut:]
         """The other texts, in a random order."""
         self._is_held: Bools = np.zeros(len(pool), np.bool_)
         self._is_held[self.held] = True
@@ -86,7 +86,7 @@ class Queue:
             return Choice(int(left[0]), "random")
         return Choice(int(left[belief.margin[left].argmin()]), "uncertain")
 
-    def _with_seed_words(self, state: State, left: Integers) -> Choice:
+    def _with_seed_words(self, state: State, left: I64) -> Choice:
         """A random text with a word that speaks for the label that has the fewest answers."""
         for label in sorted(self._seeded, key=state.n_answers):
             found = left[self._seeded[label][left]]
@@ -98,4 +98,4 @@ class Queue:
 def _rows_with(pool: Pool, words: Sequence[str]) -> Bools:
     """Which texts have one of these words, in any case."""
     wanted = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE)
-    return np.array([wanted.search(text) is not None for text in pool.table.text.to_pylist()], np.bool_)
+    return np.array([wanted.search(text) is not None for text in map(pool.text, range(len(pool)))], np.bool_)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from linnet.labelling.events import ANSWER, NOTE, SKIP, UNDO, Event
+from linnet.labelling.events import ANSWER, NOTE, SKIP, UNDO, Answer, Event
 
 
 @dataclass
@@ -15,6 +15,8 @@ class State:
 
     labels: list[str]
     """All labels, in the order in which they came up."""
+    labels_of: Callable[[Answer], Iterable[str]] = field(compare=False)
+    """A function that gives the labels that an answer has."""
     n: int = 0
     """The number of events."""
     version: int = 0
@@ -38,7 +40,7 @@ class State:
         self._history.setdefault(event.by, []).append(event)
         if event.kind == ANSWER:
             self._answers.setdefault(event.row, []).append(event)
-            self.labels += [label for label in event.labels if label not in self.labels]
+            self.labels += [label for label in dict.fromkeys(self.labels_of(event.answer)) if label not in self.labels]
             self.version += not event.held_out
         elif event.kind == SKIP:
             self._skipped.setdefault(event.by, set()).add(event.row)
@@ -75,12 +77,12 @@ class State:
         last = [events[-1] for events in self._answers.values() if events]
         return iter(sorted(last, key=lambda event: self._number[event.id]))
 
-    def by_annotator(self) -> dict[str, dict[int, tuple[str, ...]]]:
-        """The labels that each annotator gave, by text."""
-        found: dict[str, dict[int, tuple[str, ...]]] = {}
+    def by_annotator(self) -> dict[str, dict[int, Answer]]:
+        """The answers that each annotator gave, by text."""
+        found: dict[str, dict[int, Answer]] = {}
         for events in self._answers.values():
             for event in events:
-                found.setdefault(event.by, {})[event.row] = event.labels
+                found.setdefault(event.by, {})[event.row] = event.answer
         return found
 
     def is_seen(self, row: int, by: str) -> bool:
@@ -108,8 +110,8 @@ class State:
 
     def n_answers(self, label: str) -> int:
         """The number of texts whose answer has this label."""
-        return sum(label in events[-1].labels for events in self._answers.values() if events)
+        return sum(label in events[-1].answer for events in self._answers.values() if events)
 
     def n_with_label(self, labels: Iterable[str]) -> int:
         """The number of these labels that some answer has."""
-        return len(set(labels) & {label for events in self._answers.values() if events for label in events[-1].labels})
+        return len(set(labels) & {label for events in self._answers.values() if events for label in events[-1].answer})

@@ -18,25 +18,23 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from linnet.core.types import Json
-from linnet.labelling.events import ANSWER, NOTE, SKIP, UNDO
-from linnet.labelling.export import export
+from linnet.labelling.events import ANSWER, NOTE, SKIP, UNDO, Answer, as_answer
+from linnet.labelling.export import endings, export
 from linnet.labelling.labelling import Labelling, Shown
 from linnet.labelling.review import agreement, doubts
 from linnet.web.access import Access
 from linnet.web.bodies import json_of
 from linnet.web.frame import frame
-from linnet.web.labelling_page import BODY
+from linnet.web.labelling_page import body
 from linnet.web.limits import Limits
 from linnet.web.metrics import Metrics
 from linnet.web.plain import as_json
 from linnet.web.problems import RefusedError
 from linnet.web.shell import shell
 
-_EXPORTS = {
-    "answers.csv": "text/csv",
-    "answers.jsonl": "application/x-ndjson",
-    "model.linnet": "application/octet-stream",
-}
+_TYPES = {".csv": "text/csv", ".tsv": "text/tab-separated-values", ".jsonl": "application/x-ndjson"}
+"""The media types of files that can be downloaded; those of others are texts or, for models and parquet, bytes."""
+_BYTES = (".linnet", ".parquet")
 _MOST_SHOWN = 200
 """The number of suspected mistakes and of differing answers that a review shows."""
 
@@ -52,6 +50,9 @@ class Pages:
     def __init__(self, labelling: Labelling, limits: Limits) -> None:
         self.labelling = labelling
         self.limits = limits
+        self.exports = [
+            f"{'model' if ending == '.linnet' else 'answers'}{ending}" for ending in endings(labelling.kind)
+        ]
         self._lock = asyncio.Lock()
         self._events: dict[str, Callable[[dict[str, Json]], int | None]] = {
             ANSWER: self._answer,
@@ -66,13 +67,14 @@ class Pages:
             Route("/api/v1/label/next", self.next, methods=["POST"]),
             Route("/api/v1/label/event", self.event, methods=["POST"]),
             Route("/api/v1/label/show", self.show, methods=["POST"]),
+            Route("/api/v1/label/again", self.again, methods=["POST"]),
             Route("/api/v1/label/progress", self.progress),
             Route("/api/v1/label/review", self.review),
             Route("/api/v1/label/export/{name}", self.export),
         ]
 
     async def page(self, request: Request) -> Response:
-        return HTMLResponse(frame("Labelling", BODY, scripts=["label.js"]))
+        return HTMLResponse(frame("Labelling", body(self.exports), scripts=["label.js"]))
 
     async def next(self, request: Request) -> Response:
         """The text that comes next for an annotator."""
@@ -85,6 +87,14 @@ class Pages:
         body = await json_of(request, self.limits)
         by, client, row = _text(body, "by"), _text(body, "client"), _number(body, "row")
         return await self._in_turn(lambda: self._screen(self.labelling.show(row, by, client), by))
+
+    async def again(self, request: Request) -> Response:
+        """An answer in which all but some parts are found again, so that they suit these."""
+        asked = await json_of(request, self.limits)
+        row, answer, fixed = _number(asked, "row"), as_answer(asked.get("answer")), asked.get("fixed")
+        if not isinstance(fixed, list) or not all(type(k) is int for k in fixed):
+            raise RefusedError(422, "expected 'fixed' to be a list of numbers.")
+        return await self._in_turn(lambda: {"answer": self.labelling.again(row, answer, fixed)})
 
     async def event(self, request: Request) -> Response:
         """Keep an event, and give the text that comes next. It is on disk when the response is sent."""
@@ -101,10 +111,7 @@ class Pages:
         return await self._in_turn(kept)
 
     def _answer(self, body: dict[str, Json]) -> None:
-        labels = body.get("labels")
-        if not isinstance(labels, list):
-            raise RefusedError(422, "expected a list of labels.")
-        self.labelling.answer(_number(body, "row"), labels, _text(body, "by"), _text(body, "id"))
+        self.labelling.answer(_number(body, "row"), as_answer(body.get("answer")), _text(body, "by"), _text(body, "id"))
 
     def _skip(self, body: dict[str, Json]) -> None:
         self.labelling.skip(_number(body, "row"), _text(body, "by"), _text(body, "id"))
@@ -134,18 +141,22 @@ class Pages:
                 suspected["said"] = str(error)
             agreed = asdict(agreement(self.labelling))
             differ = [
-                {"row": row, "text": self.labelling.pool.text(row), "answers": answers}
+                {"row": row, "text": self.labelling.pool.text(row), "answers": self._said(answers)}
                 for row, answers in agreed.pop("differ")[:_MOST_SHOWN]
             ]
             return {**suspected, "agreement": agreed, "differ": differ}
 
         return await self._in_turn(found)
 
+    def _said(self, answers: dict[str, Answer]) -> dict[str, str]:
+        """The answer of each annotator in words."""
+        return {by: ", ".join(map(self.labelling.kind.said, answer)) for by, answer in answers.items()}
+
     async def export(self, request: Request) -> Response:
         """What was labelled so far, as a file."""
         name = request.path_params["name"]
-        if name not in _EXPORTS:
-            raise RefusedError(404, f"expected one of {', '.join(_EXPORTS)}.")
+        if name not in self.exports:
+            raise RefusedError(404, f"expected one of {', '.join(self.exports)}.")
 
         def written() -> bytes:
             with tempfile.TemporaryDirectory(prefix="linnet-label-") as folder:
@@ -157,7 +168,9 @@ class Pages:
         async with self._lock:
             content: bytes = await asyncio.to_thread(written)
         headers = {"content-disposition": f'attachment; filename="{name}"'}
-        return Response(content, headers=headers, media_type=_EXPORTS[name])
+        ending = Path(name).suffix
+        usual = "application/octet-stream" if ending in _BYTES else "text/plain; charset=utf-8"
+        return Response(content, headers=headers, media_type=_TYPES.get(ending, usual))
 
     async def _in_turn(self, work: Callable[[], dict[str, Json]]) -> Response:
         async with self._lock:
@@ -169,8 +182,13 @@ class Pages:
         accuracy = labelling.accuracy()
         return {
             "shown": None if shown is None else asdict(shown),
-            "labels": labelling.labels,
-            "task": {"name": labelling.kind.name, "several": labelling.kind.several, "grows": labelling.kind.grows},
+            "kind": {
+                "task": labelling.kind.name,
+                "drawn": labelling.kind.drawn,
+                "grows": labelling.kind.grows,
+                "prefilled": labelling.kind.prefilled,
+                **labelling.kind.facts(labelling.labels),
+            },
             "texts": len(labelling.pool),
             "answered": len({*labelling.state.answered(), *labelling.pool.given}),
             "own": labelling.state.turns(by),

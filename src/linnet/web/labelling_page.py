@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-BODY = """
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+_BODY = """
 <link rel="stylesheet" href="/static/label.css">
 <h1 id=title>Labelling</h1>
 <div class=labelling>
@@ -10,6 +14,7 @@ BODY = """
 <p id=said role=status></p>
 <p class="meta dim"><span id=why></span><span id=guess></span></p>
 <div id=text class=document dir=auto tabindex=-1></div>
+<p id=help class=dim></p>
 <ul id=notes class=dim aria-label="Notes on this text"></ul>
 <div id=labels class=choices role=group aria-label="Labels"></div>
 <form id=finding class=finding>
@@ -36,10 +41,18 @@ BODY = """
 <p><label for=by>Your name</label> <input id=by maxlength=200 autocomplete=off></p>
 <div class=actions><button type=button id=measure><kbd>p</kbd> Learning curve</button>
 <button type=button id=review><kbd>r</kbd> Review</button></div>
-<p class=exports>Download <a href="/api/v1/label/export/answers.csv" download>csv</a>
-<a href="/api/v1/label/export/answers.jsonl" download>jsonl</a>
-<a href="/api/v1/label/export/model.linnet" download>model</a></p>
+<p class=exports>Download {exports}</p>
 </aside>
 </div>
 <section id=more aria-live=polite tabindex=-1></section>
 """
+
+
+def body(exports: Sequence[str]) -> str:
+    """The page, with the names of the files that can be downloaded."""
+    links = (
+        f'<a href="/api/v1/label/export/{escape(name)}" download>'
+        f"{'model' if name.startswith('model') else escape(Path(name).suffix[1:])}</a>"
+        for name in exports
+    )
+    return _BODY.replace("{exports}", " ".join(links))

@@ -40,7 +40,7 @@ class ArcDecisions(Decided):
     def decisions(self) -> list[Decision]:
         R = len(self.labels)
         found = [
-            Decision(f"head of {word}", (ROOT, *self.words[:m], *self.words[m + 1 :]), _choice(m, int(self.y[m]) // R))
+            Decision(f"head of {word}", (ROOT, *self.words[:m], *self.words[m + 1 :]), choice_of(m, int(self.y[m]) // R))
             for m, word in enumerate(self.words)
         ]
         if R > 1:
@@ -81,6 +81,6 @@ class ArcDecisions(Decided):
         return [(self.words[part.token], part.what, part.contribution) for part in parts]
 
 
-def _choice(m: int, head: int) -> int:
+def choice_of(m: int, head: int) -> int:
     """The number of a head among the choices of token m (from 0), which cannot be its own head."""
     return head if head <= m else head - 1

@@ -1,0 +1,218 @@
+"""Kinds of labelling over sentences: a tag for each token, the tokens that stay, or a head and a relation for each token."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from linnet import io
+from linnet.core import arrow
+from linnet.core.types import I64, Data, Json, Output
+from linnet.errors import UsageError
+from linnet.features.tokens import TokenFeatures
+from linnet.fitting.contract import Counts, Known
+from linnet.io.formats import FileOptions
+from linnet.io.sentences.sentences import Sentences, join
+from linnet.io.texts.labels import is_missing
+from linnet.labelling.events import Answer
+from linnet.labelling.inputs import Inputs, SentenceInputs
+from linnet.labelling.kind import Save
+from linnet.labelling.structured import StructuredKind
+from linnet.model.base import Model
+from linnet.model.decisions import Decided, Wanted
+from linnet.structures.schemes import convert, scheme_of
+from linnet.tasks.compress.gold import DROP, KEEP
+from linnet.tasks.sentences.prose import sentence_batches
+from linnet.tasks.tag.measures import spans_of_sentences, tokens_of_sentences
+from linnet.tasks.tag.presets import PRESETS
+
+_NONE = "_"
+"""What columns of tokens have where there is no tag yet."""
+
+
+class SentenceKind(StructuredKind):
+    """Sentences whose tokens have an output each."""
+
+    def units(self, answer: Answer) -> Sequence[Hashable]:
+        return answer
+
+    column: ClassVar[str | None] = None
+    """The column of the outputs in files, where users name none."""
+
+    def sentences(self, paths: list[str], text: str | None, label: str | None, how: FileOptions) -> Sentences:
+        """The sentences of files; prose is cut into sentences and words."""
+        batches = sentence_batches(paths, text, ("w",), how, label_col=label or self.column, formats=("jsonl",))
+        return join(list(batches))
+
+    def read(
+        self, paths: list[str], text: str | None, label: str | None, how: FileOptions
+    ) -> tuple[SentenceInputs, dict[int, Answer]]:
+        found = self.sentences(paths, text, label, how)
+        return SentenceInputs(replace(found, tags=None, frame=None)), self.given(found)
+
+    def given(self, sentences: Sentences) -> dict[int, Answer]:
+        """The answers that the data have: those of sentences in which every token has a tag."""
+        if sentences.tags is None:
+            return {}
+        tags, starts = sentences.tags.to_pylist(), sentences.starts.tolist()
+        each = {row: tuple(tags[a:b]) for row, (a, b) in enumerate(pairwise(starts))}
+        return {row: some for row, some in each.items() if not any(is_missing(tag) or tag == _NONE for tag in some)}
+
+    def check_length(self, inputs: Inputs, row: int, answer: Answer, what: str) -> None:
+        n = len(inputs.shown(row))
+        if len(answer) != n:
+            raise UsageError(f"expected {what} for each of {n} tokens, found {len(answer)}.")
+
+
+class TagKind(SentenceKind):
+    """A tag for each token. If the tags are of a scheme for spans, the page marks spans."""
+
+    name = "tag"
+    drawn = "tags"
+
+    def spec(self, inputs: Inputs) -> str:
+        """The fast preset without what is learned of words before any row is made, which a few sentences do not tell."""
+        assert isinstance(inputs, SentenceInputs)
+        columns = tuple(inputs.sentences.columns)
+        items = PRESETS["pos-fast"].spec(columns, 1).split()
+        return " ".join(item for item in items if not TokenFeatures(item, columns).learns_first)
+
+    def given(self, sentences: Sentences) -> dict[int, Answer]:
+        """The tags of the data, spans in the scheme BIO."""
+        found = super().given(sentences)
+        if scheme_of(str(tag) for answer in found.values() for tag in answer) is None:
+            return found
+        return {row: tuple(convert(_names(answer), [0, len(answer)], "bio")[0]) for row, answer in found.items()}
+
+    def facts(self, labels: Sequence[str]) -> dict[str, Json]:
+        if scheme_of(labels) is None:
+            return {"labels": list(labels), "spans": False}
+        types = dict.fromkeys(label[2:] for label in labels if label[1:2] == "-")
+        return {"labels": list(types), "spans": True}
+
+    def check(self, inputs: Inputs, row: int, answer: Answer, labels: Sequence[str]) -> Answer:
+        tags = [part for part in answer if isinstance(part, str)]
+        if len(tags) != len(answer):
+            raise UsageError("expected tags that are strings.")
+        self.check_length(inputs, row, answer, "a tag")
+        if scheme_of(labels) is not None:
+            other = next((tag for tag in tags if tag != "O" and (tag[:2] not in ("B-", "I-") or not tag[2:])), None)
+            if other is not None:
+                raise UsageError(f"expected tags of spans, such as B-PER, I-PER and O, found {other!r}.")
+            before = ["O", *tags]
+            alone = next((b for a, b in pairwise(before) if b[0] == "I" and a[1:] != b[1:]), None)
+            if alone is not None:
+                raise UsageError(f"expected every span to begin with B-, found {alone!r} that continues nothing.")
+        return answer
+
+    def output(self, inputs: Inputs, row: int, answer: Answer) -> Output:
+        return list(answer)
+
+    def answer(self, output: Output) -> Answer:
+        return tuple(output)
+
+    def is_enough(self, answers: Sequence[Answer]) -> bool:
+        return len({tag for answer in answers for tag in answer}) > 1
+
+    def counts(
+        self,
+        inputs: Inputs,
+        rows: Sequence[int],
+        answers: Sequence[Answer],
+        guesses: Sequence[Answer],
+        labels: Sequence[str],
+    ) -> Counts:
+        """The F1 of spans, 2 right / (predicted + gold), if tags mark spans, else the accuracy of tokens."""
+        starts = arrow.starts_of(answers)
+        gold, found = ([str(tag) for answer in some for tag in answer] for some in (answers, guesses))
+        if scheme_of(labels) is not None:
+            right, predicted, wanted = spans_of_sentences(gold, found, starts)
+            return Counts("F1", 2 * right, predicted + wanted)
+        same = np.array([one == other for one, other in zip(gold, found, strict=True)], np.bool_)
+        return Counts("token accuracy", *tokens_of_sentences(same, starts))
+
+    def wanted(self, decided: Decided, answer: Answer, fixed: Sequence[int]) -> Wanted:
+        """The tags as the model has them, which are those of BIOES for spans."""
+        known = decided.decisions()[0].choices
+        tags = _names(answer)
+        if scheme_of(known) is not None:
+            tags = convert(tags, [0, len(tags)], "bioes")[0]
+        new = next((tags[t] for t in fixed if tags[t] not in known), None)
+        if new is not None:
+            raise UsageError(f"the model does not know {new!r} yet.")
+        return {t: known.index(tags[t]) for t in fixed}
+
+    def columns(self, inputs: Inputs, rows: I64, answers: Sequence[Answer]) -> dict[str, pa.Array]:
+        return {
+            "tokens": arrow.text_lists([inputs.shown(row) for row in rows.tolist()]),
+            "tags": arrow.text_lists([_names(answer) for answer in answers]),
+        }
+
+    @staticmethod
+    def _save(path: str, inputs: Inputs, rows: I64, answers: Sequence[Answer]) -> None:
+        """Write the columns of the tokens with their tags behind them, and a blank line behind each sentence."""
+        io.write_sentences(path, inputs.part(rows), [tag for answer in answers for tag in answer])
+
+    saves: ClassVar[Mapping[str, Save]] = {".conll": _save}
+
+
+class CompressKind(SentenceKind):
+    """Whether each token stays."""
+
+    name = "compress"
+    drawn = "tags"
+    grows = False
+    column = "keep"
+
+    def ordered(self, labels: Sequence[str]) -> tuple[str, ...]:
+        other = next((label for label in labels if label not in (DROP, KEEP)), None)
+        if other is not None:
+            raise UsageError(f"tokens are kept or dropped, and there is no {other!r}. Leave out --labels.")
+        return DROP, KEEP
+
+    def facts(self, labels: Sequence[str]) -> dict[str, Json]:
+        return {"labels": [DROP, KEEP], "spans": False}
+
+    def given(self, sentences: Sentences) -> dict[int, Answer]:
+        return {row: self.answer([tag == "1" for tag in some]) for row, some in super().given(sentences).items()}
+
+    def check(self, inputs: Inputs, row: int, answer: Answer, labels: Sequence[str]) -> Answer:
+        self.check_length(inputs, row, answer, f"{KEEP} or {DROP}")
+        other = next((part for part in answer if part not in (DROP, KEEP)), None)
+        if other is not None:
+            raise UsageError(f"expected {KEEP} or {DROP} for each token, found {other!r:.60}.")
+        return answer
+
+    def output(self, inputs: Inputs, row: int, answer: Answer) -> Output:
+        return [int(part == KEEP) for part in answer]
+
+    def answer(self, output: Output) -> Answer:
+        return tuple(KEEP if kept else DROP for kept in output)
+
+    def predicted(self, model: Model, data: Data) -> list[Answer]:
+        return [self.answer(keep) for keep in model.answers(data)["keep"].to_pylist()]
+
+    def known(self, labels: Sequence[str]) -> Known:
+        return Known((DROP, KEEP), {})
+
+    def is_enough(self, answers: Sequence[Answer]) -> bool:
+        return {part for answer in answers for part in answer} == {DROP, KEEP}
+
+    def wanted(self, decided: Decided, answer: Answer, fixed: Sequence[int]) -> Wanted:
+        return {t: int(answer[t] == KEEP) for t in fixed}
+
+    def columns(self, inputs: Inputs, rows: I64, answers: Sequence[Answer]) -> dict[str, pa.Array]:
+        return {
+            "tokens": arrow.text_lists([inputs.shown(row) for row in rows.tolist()]),
+            "keep": pa.array([[int(part == KEEP) for part in answer] for answer in answers], pa.list_(pa.int64())),
+        }
+
+
+def _names(answer: Answer) -> list[str]:
+    """The parts of an answer that are all strings."""
+    return [str(part) for part in answer]

@@ -1,0 +1,339 @@
+"""Labelling of outputs with many parts, without a browser: what the engine has for every kind."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from made_up import keeps, links, parts_of_speech, sentences, spans, translated, tree
+
+import linnet
+from linnet.errors import DataError, UsageError
+from linnet.io.lists.lists import Candidate, CandidateList, Lists
+from linnet.io.pairs.pairs import pairs_of
+from linnet.labelling.export import export, table
+from linnet.labelling.inputs import ListInputs, PairInputs, SentenceInputs, TextInputs
+from linnet.labelling.kinds import KINDS
+from linnet.labelling.labelling import Labelling
+from linnet.labelling.pool import Pool
+from linnet.labelling.review import agreement
+from linnet.labelling.tree_kind import of_tagged
+
+BIO = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
+RIGHT = {
+    "spans": spans,
+    "tags": parts_of_speech,
+    "compress": keeps,
+    "parse": tree,
+    "align": lambda pair: links(pair[0]),
+    "rerank": lambda one: [one["candidates"].index(one["source"])],
+}
+LABELS = {"spans": BIO, "tags": ["DET", "PROPN", "VERB", "X"], "parse": ["root", "DET", "PROPN", "VERB", "X"]}
+MEASURE = {
+    "spans": "F1",
+    "tags": "token accuracy",
+    "compress": "token F1",
+    "parse": "LAS",
+    "align": "1 - AER",
+    "rerank": "accuracy",
+}
+
+
+def inputs(what: str, n: int):
+    """Examples to label."""
+    some = sentences(n)
+    if what == "parse":
+        return of_tagged([list(zip(words, parts_of_speech(words), strict=True)) for words in some])
+    if what == "align":
+        return PairInputs(pairs_of([translated(words) for words in some], None))
+    if what == "rerank":
+        texts = [" ".join(words) for words in some]
+        turned = [" ".join(words[::-1]) for words in some]
+        each = [
+            (one, other) if i % 2 else (other, one) for i, (one, other) in enumerate(zip(texts, turned, strict=True))
+        ]
+        lists = [CandidateList([Candidate(text) for text in pair], x) for pair, x in zip(each, texts, strict=True)]
+        return ListInputs(Lists(lists, "lists"))
+    return SentenceInputs.of(some)
+
+
+def begun(path, what: str = "spans", n: int = 80, **how) -> Labelling:
+    task = "tag" if what in ("spans", "tags") else what
+    return Labelling(Pool.of(inputs(what, n)), KINDS[task], path / "j.journal", labels=LABELS.get(what, ()), **how)
+
+
+def answered(labelling: Labelling, what: str, n: int, by: str = "") -> list:
+    shown = []
+    for _ in range(n):
+        one = labelling.next(by)
+        shown.append(one)
+        labelling.answer(one.row, RIGHT[what](one.drawn), by)
+    return shown
+
+
+@pytest.mark.parametrize("what", RIGHT)
+def test_the_model_learns_and_its_guesses_become_right(tmp_path, what):
+    labelling = begun(tmp_path, what)
+    shown = answered(labelling, what, 30)
+    assert [one.why == "held-out" for one in shown] == [i % 5 == 4 for i in range(30)]
+    assert all(one.guess is None for one in shown if one.why == "held-out")
+    assert {one.why for one in shown} == {"held-out", "random", "uncertain"}
+    assert len({one.row for one in shown}) == 30
+    assert sum(one.guess is not None for one in shown) >= 10
+    accuracy = labelling.accuracy()
+    assert (accuracy.measure, accuracy.n) == (MEASURE[what], 6)
+    assert (0.5 if what == "rerank" else 0.8) < accuracy.share <= 1
+    assert accuracy.low < accuracy.share <= accuracy.high
+
+
+def test_the_least_sure_example_is_asked_for(tmp_path):
+    labelling = begun(tmp_path)
+    answered(labelling, "spans", 21)
+    belief = labelling.belief()
+    left = [row for row in labelling.queue.rest.tolist() if labelling.state.answer(row) is None]
+    shown = labelling.next()
+    assert shown.why == "uncertain"
+    assert belief.margin[shown.row] == min(belief.margin[row] for row in left)
+    best = belief.model.answers(labelling.pool.inputs.part(np.array([shown.row])), top=2)["best"].to_pylist()[0]
+    assert belief.margin[shown.row] == pytest.approx(best[0]["score"] - best[1]["score"], rel=1e-5)
+
+
+def test_a_large_pool_is_ranked_a_part_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(type(KINDS["tag"]), "looks", 50)
+    labelling = begun(tmp_path, n=60)
+    looked = []
+    for _ in range(15):
+        answered(labelling, "spans", 1)
+        belief = labelling.belief()
+        looked.append(0 if belief is None else int(np.isfinite(belief.margin).sum()))
+    steps = np.diff(looked[2:])
+    assert 0 < looked[4] < 40, "not all are looked at at once"
+    assert steps.min() >= 0
+    left = [row for row in labelling.queue.rest.tolist() if labelling.state.answer(row) is None]
+    assert np.isfinite(labelling.belief().margin[left]).all(), "all that are left have been looked at in the end"
+
+
+def test_undo_and_a_restart_give_the_same_model(tmp_path):
+    labelling = begun(tmp_path)
+    answered(labelling, "spans", 20)
+    before = [np.array(W) for W in labelling.belief().model.weights]
+    answered(labelling, "spans", 4)
+    for _ in range(4):
+        labelling.undo()
+    again = begun(tmp_path)
+    for one in (labelling, again):
+        assert all(np.array_equal(W, V) for W, V in zip(one.belief().model.weights, before, strict=True))
+    assert again.state == labelling.state
+    assert again.accuracy() == labelling.accuracy()
+    for _ in range(20):
+        labelling.undo()
+    assert labelling.belief() is None
+
+
+def test_the_rest_of_an_answer_is_found_again(tmp_path):
+    labelling = begun(tmp_path)
+    answered(labelling, "spans", 20)
+    row = next(row for row in labelling.queue.rest.tolist() if labelling.state.answer(row) is None)
+    guess = labelling.belief().guesses([row])[0]
+    at = next(t for t, tag in enumerate(guess) if tag == "O")
+    wanted = list(guess)
+    wanted[at] = "B-LOC"
+    found = labelling.again(row, wanted, [at])
+    assert found[at] == "B-LOC"
+    assert labelling.again(row, guess, list(range(len(guess)))) == guess
+    wanted[at] = "B-NEW"
+    assert labelling.again(row, wanted, [at]) == tuple(wanted), "what the model does not know stays as it is"
+    held = int(labelling.queue.held[0])
+    words = labelling.pool.inputs.shown(held)
+    assert labelling.again(held, ["O"] * len(words), [0]) == ("O",) * len(words), "held-out answers are not swayed"
+
+
+@pytest.mark.parametrize(
+    ("what", "answer", "message"),
+    [
+        ("spans", ["O"], "expected a tag for each of"),
+        ("spans", lambda words: ["I-PER", *["O"] * (len(words) - 1)], "'I-PER' that continues nothing"),
+        ("spans", lambda words: ["PER", *["O"] * (len(words) - 1)], "expected tags of spans"),
+        ("spans", lambda words: [1] * len(words), "expected tags that are strings"),
+        ("tags", lambda words: [""] * len(words), "expected a label as one line"),
+        ("compress", lambda words: ["stay"] * len(words), "expected keep or drop"),
+        ("parse", lambda words: [[2, "X"], [1, "X"], *([1, "X"] for _ in words[2:])], "are a cycle"),
+        ("parse", lambda words: [[0, "X"] for _ in words], "root"),
+        ("parse", lambda words: ["X"] * len(words), "expected the number of a head and a relation"),
+        ("align", [[0, 99]], "expected links such as"),
+        ("align", ["0-0"], "expected links such as"),
+        ("rerank", [2], "expected the number of one candidate from 0 to 1"),
+        ("rerank", [], "expected the number of one candidate"),
+    ],
+)
+def test_what_is_no_answer_is_refused(tmp_path, what, answer, message):
+    labelling = begun(tmp_path, what)
+    shown = labelling.next()
+    with pytest.raises(UsageError, match=message):
+        labelling.answer(shown.row, answer if isinstance(answer, list) else answer(shown.drawn))
+    assert labelling.state.n == 0
+
+
+def test_export_to_conll_to_jsonl_and_to_a_model(tmp_path):
+    labelling = begun(tmp_path)
+    answered(labelling, "spans", 25, "anna")
+    export(labelling, tmp_path / "out.conll")
+    export(labelling, tmp_path / "out.jsonl")
+    export(labelling, tmp_path / "out.linnet")
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert len(lines) == 25
+    assert all(line["tags"] == spans(line["tokens"]) and line["by"] == "anna" for line in lines)
+    assert lines == table(labelling).to_pylist()
+    model = linnet.load(tmp_path / "out.linnet")
+    words = ["today", "Anna", "Emma", "ran", "in", "Graz"]
+    assert model.predict([words]) == [spans(words)]
+    for name in ("out.conll", "out.jsonl"):
+        again = linnet.train(tmp_path / name, task="tag", features="w lower", learner="averaged-perceptron")
+        assert set(again.labels) >= {"O", "S-LOC", "S-PER"}
+    with pytest.raises(UsageError, match=r"ends in one of \.conll"):
+        export(labelling, tmp_path / "out.csv")
+
+
+def test_tags_of_the_data_count_as_answers(tmp_path):
+    path = tmp_path / "news.conll"
+    path.write_text("Anna I-PER\nsaw O\nGraz I-LOC\n\nBen _\nran _\n\n")
+    pool = Pool.read([str(path)], KINDS["tag"], label="2")
+    assert pool.given == {0: ("B-PER", "O", "B-LOC")}
+    path = tmp_path / "news.jsonl"
+    path.write_text(
+        '{"tokens": ["Anna", "saw"], "tags": ["I-PER", "O"]}\n{"tokens": ["Ben", "ran"], "tags": ["", ""]}\n'
+    )
+    pool = Pool.read([str(path)], KINDS["tag"])
+    assert pool.given == {0: ("B-PER", "O")}
+    assert Labelling(pool, KINDS["tag"], tmp_path / "j").kind.facts(["B-PER", "O"]) == {
+        "labels": ["PER"],
+        "spans": True,
+    }
+
+
+def test_prose_is_cut_into_sentences(tmp_path):
+    path = tmp_path / "story.txt"
+    path.write_text("Anna saw Graz. Ben ran home, fast.\n")
+    pool = Pool.read([str(path)], KINDS["tag"])
+    assert [pool.inputs.shown(row) for row in range(2)] == [
+        ["Anna", "saw", "Graz", "."],
+        ["Ben", "ran", "home", ",", "fast", "."],
+    ]
+
+
+def test_other_sentences_are_other_data(tmp_path):
+    answered(begun(tmp_path), "spans", 2)
+    with pytest.raises(DataError, match="about other texts"):
+        begun(tmp_path, n=79)
+
+
+def test_annotators_agree_on_tokens(tmp_path):
+    labelling = begun(tmp_path)
+    row = int(labelling.queue.held[0])
+    right = spans(labelling.pool.inputs.shown(row))
+    labelling.answer(row, right, "anna")
+    labelling.answer(row, ["O"] * len(right), "ben")
+    found = agreement(labelling)
+    assert found.n == found.pairs[0].n == len(right)
+    assert found.pairs[0].kappa == 0
+    assert found.differ[0][0] == row
+
+
+def test_the_curve_goes_along_with_the_answers(tmp_path):
+    labelling = begun(tmp_path)
+    answered(labelling, "spans", 25)
+    found = labelling.progress()
+    assert [point.answers for point in found.curve] == [10, 20]
+    assert found.curve[-1].held_out == labelling.accuracy()
+    assert "5 held-out answers are too few" in found.advice
+
+
+def test_a_head_and_a_link_that_are_corrected_stay(tmp_path):
+    for what, wrong, places in (("parse", (3, "X"), [0]), ("align", (0, 0), [0])):
+        (tmp_path / what).mkdir()
+        labelling = begun(tmp_path / what, what, held_out=0)
+        answered(labelling, what, 12)
+        row = labelling.next().row
+        guess = labelling.belief().guesses([row])[0]
+        wanted = [wrong, *guess[1:]] if what == "parse" else [wrong, *(link for link in guess if link[1] != 0)]
+        if what == "align":
+            wanted = sorted(wanted)
+        else:
+            wanted[2] = (0, "root")
+        found = labelling.again(row, wanted, places)
+        assert wrong in found
+        assert KINDS[what].check(labelling.pool.inputs, row, found, labelling.labels) == found
+
+
+def test_trees_go_to_conllu_and_come_back(tmp_path):
+    labelling = begun(tmp_path, "parse")
+    answered(labelling, "parse", 12)
+    export(labelling, tmp_path / "out.conllu")
+    export(labelling, tmp_path / "out.jsonl")
+    text = (tmp_path / "out.conllu").read_text()
+    pool = Pool.read([str(tmp_path / "out.conllu")], KINDS["parse"])
+    assert len(pool.given) == 12
+    assert {row: pool.inputs.column(row, "upos") for row in pool.given} == {
+        row: parts_of_speech(pool.inputs.shown(row)) for row in pool.given
+    }
+    assert all(list(map(list, answer)) == tree(pool.inputs.shown(row)) for row, answer in pool.given.items())
+    first = text.splitlines()[0].split("\t")
+    (tmp_path / "none.conllu").write_text("\t".join([*first[:3], "_", *first[4:]]) + "\n\n")
+    with pytest.raises(DataError, match="expected a tag for each token in the column UPOS"):
+        Pool.read([str(tmp_path / "none.conllu")], KINDS["parse"])
+    (tmp_path / "new.conllu").write_text("\t".join([*first[:6], "_", "_", *first[8:]]) + "\n\n")
+    assert Pool.read([str(tmp_path / "new.conllu")], KINDS["parse"]).given == {}
+
+
+def test_links_go_to_lines_and_come_back(tmp_path):
+    labelling = begun(tmp_path, "align")
+    answered(labelling, "align", 12)
+    for name in ("out.bitext", "out.jsonl"):
+        export(labelling, tmp_path / name)
+        pool = Pool.read([str(tmp_path / name)], KINDS["align"])
+        assert len(pool.given) == 12
+        assert all(list(map(list, answer)) == links(pool.inputs.shown(row)[0]) for row, answer in pool.given.items())
+
+
+def test_candidates_go_to_jsonl_that_is_learned_from(tmp_path):
+    labelling = begun(tmp_path, "rerank")
+    answered(labelling, "rerank", 25)
+    export(labelling, tmp_path / "out.jsonl")
+    model = linnet.train(tmp_path / "out.jsonl", task="rerank")
+    assert model.predict([["the dog ran home", "home ran dog the"]])
+    pool = Pool.read([str(tmp_path / "out.jsonl")], KINDS["rerank"])
+    assert len(pool) == 25
+    (tmp_path / "one.jsonl").write_text('{"candidates": ["alone"]}\n')
+    with pytest.raises(DataError, match="list 1 has one candidate"):
+        Pool.read([str(tmp_path / "one.jsonl")], KINDS["rerank"])
+
+
+def test_labels_of_a_tree_and_labels_in_order(tmp_path):
+    texts = [" ".join(words) for words in sentences(60)]
+
+    def label(text: str) -> str:
+        return f"{'far' if text.split()[-2] == 'in' else 'near'}/{'ran' if 'ran' in text else 'other'}"
+
+    trees = Labelling(Pool.of(TextInputs.of(texts)), KINDS["hierarchy"], tmp_path / "t", features="words:1")
+    orders = Labelling(
+        Pool.of(TextInputs.of(texts)),
+        KINDS["ranking"],
+        tmp_path / "o",
+        labels=["far", "near", "ran"],
+        features="words:1",
+    )
+    for _ in range(25):
+        one, other = trees.next(), orders.next()
+        trees.answer(one.row, [label(one.text)])
+        orders.answer(other.row, [part for part in label(other.text).split("/") if part != "other"])
+    assert trees.accuracy().share > 0.5
+    assert set(trees.labels) == {"far/ran", "far/other", "near/ran", "near/other"}
+    assert orders.accuracy().measure == "average precision"
+    assert orders.accuracy().share > 0.7
+    assert set(orders.belief().guesses([0])[0]) == {"far", "near", "ran"}
+    with pytest.raises(UsageError):
+        trees.answer(trees.next().row, ["far"])
+    for one, name in ((trees, "hierarchy"), (orders, "ranking")):
+        export(one, tmp_path / f"{name}.linnet")
+        assert linnet.load(tmp_path / f"{name}.linnet").task == name
