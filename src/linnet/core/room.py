@@ -99,6 +99,25 @@ def _allocate(file: IO[bytes], size: int) -> None:
         file.write(bytes(min(_SMALL, size - begin)))
 
 
+def give_back(array: Array) -> None:
+    """Give back the memory of an array that is mapped from a file; what is looked at again comes back from it."""
+    found = _map_of(array)
+    if found is not None and hasattr(mmap, "MADV_DONTNEED"):
+        found.madvise(mmap.MADV_DONTNEED)
+
+
+def is_mapped(array: Array) -> bool:
+    """Whether an array is mapped from a file."""
+    return _map_of(array) is not None
+
+
+def _map_of(array: Array) -> mmap.mmap | None:
+    found: object = array
+    while isinstance(found, np.ndarray | memoryview):
+        found = found.base if isinstance(found, np.ndarray) else found.obj
+    return found if isinstance(found, mmap.mmap) else None
+
+
 def memory() -> int:
     """The bytes of memory that this program may have."""
     found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]

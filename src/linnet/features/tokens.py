@@ -449,7 +449,7 @@ def _without_rare(
         first = np.argsort(np.where(kept, np.uint32(0xFFFFFFFF) - often, _NONE), kind="stable")[:most]
         kept &= np.bincount(first, minlength=len(kept)) > 0
     new = np.where(kept, np.cumsum(kept, dtype=np.uint32) - 1, _NONE).astype(np.uint32)
-    rows.change(partial(renumbered, new))
+    rows.change(partial(renumbered, new), lambda some: None)
     return core.kept(kept.view(np.uint8))
 
 
