@@ -366,6 +366,7 @@ class TextFeatures:
         new = np.full(len(keep), _NONE, np.uint32)
         new[chosen] = np.arange(len(chosen), dtype=np.uint32)
         self._df = self._df[chosen]
+        self._vocabulary.drop_index()  # Its tables are not needed any more, and need not be in memory beside the new one.
         self._use(self._analyser(self._vocabulary.kept(chosen)))
         return new
 
