@@ -89,6 +89,11 @@ class Room:
             ) from None
 
 
+def zeros(room: Room | None, shape: int | tuple[int, ...], dtype: npt.DTypeLike) -> Array:
+    """An array of zeros: in a file where the room keeps data in files, else in memory."""
+    return np.zeros(shape, dtype) if room is None or not room.on_disk else room.array(shape, dtype)
+
+
 def _allocate(file: IO[bytes], size: int) -> None:
     """Give an empty file so many bytes of the disk, which are zero: a mapped file that lacks them cannot say that the disk is
     full."""
