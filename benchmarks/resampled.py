@@ -3,12 +3,17 @@
     python benchmarks/resampled.py [--gigabytes G ...] [--folder FOLDER]
 
 Each training makes one epoch of the usual learner, without an estimate, with texts and features in files beside the model. The
-data take their size on the disk of the folder, and what is kept in files three times as much.
+data take their size on the disk of the folder, and what is kept in files about twice as much. In a folder that is named, the
+data stay, and are used again.
+
+The peak is that of the resident set: the memory of the program itself, with the libraries that it has loaded and the pages of
+files that are mapped at that moment. What the system keeps of files in memory that is free does not count.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import sys
 import tempfile
@@ -33,7 +38,7 @@ def main() -> None:
         sys.exit(f"nothing can be learned: {error}")
     for size in asked.gigabytes:
         with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
-            data = Path(folder, "data.jsonl")
+            data = Path(asked.folder or folder, f"resampled-{size:g}.jsonl")
             n = draw(texts, data, int(size * 1e9))
             how = ["--set", "memory=rows", "--epochs", "1", "--set", "estimate=no"]
             used = spawn([linnet_command(), "train", data, "-o", Path(folder, "model.linnet"), *how])
@@ -41,12 +46,13 @@ def main() -> None:
 
 
 def draw(texts: list[bytes], path: Path, size: int) -> int:
-    """Write texts that are drawn at random, until there are so many bytes, and return their number."""
-    r, n = random.Random(0), 0
-    with path.open("wb") as file:
-        while file.tell() < size:
-            file.writelines(r.choices(texts, k=AT_ONCE))
-            n += AT_ONCE
+    """Write texts that are drawn at random, until there are so many bytes, unless they are there, and return their number."""
+    r, n, total = random.Random(0), 0, 0
+    with open(os.devnull if path.exists() else path, "wb") as file:
+        while total < size:
+            some = r.choices(texts, k=AT_ONCE)
+            file.writelines(some)
+            n, total = n + AT_ONCE, total + sum(map(len, some))
     return n
 
 

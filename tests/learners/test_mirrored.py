@@ -85,7 +85,7 @@ def test_what_examples_have_added(cores, examples):
 def test_it_goes_on_from_its_state(cores, examples):
     _, mirrored = cores
     arrays, numbers = mirrored.state()
-    assert arrays["v0"].shape[1:] == arrays["m0"].shape[1:] == (2,)
+    assert arrays["v0"].shape[1:] == arrays["m0"].shape[1:] == (1,)
     again = Mirrored(mirrored.loss, (D,), 0.7)
     again.restore({name: array.copy() for name, array in arrays.items()}, numbers)
     for core in (mirrored, again):

@@ -7,6 +7,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 import linnet
+from linnet.core.room import Room
 from linnet.errors import ModelError
 from linnet.model import file as model_file
 from linnet.model.file import read_model, write_model
@@ -143,6 +144,16 @@ def test_arrays_are_written_from_where_they_are(tmp_path):
     assert np.array_equal(arrays["large"], array)
     assert arrays["odd"].tolist() == [0, 0, 0]
     assert arrays["large"].ctypes.data % 8 == 0
+
+
+def test_arrays_that_are_mapped_are_written_a_stretch_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr("linnet.model.file._STRETCH", 1 << 16)
+    array = Room(tmp_path, 0).array((1 << 16, 2), np.float32)
+    array[::3] = np.arange(2)
+    write_model(tmp_path / "m", {}, {"large": array})
+    header, arrays = read_model(tmp_path / "m")
+    assert header["packed"] == {}, "parts would be in memory"
+    assert np.array_equal(arrays["large"], array)
 
 
 def test_what_is_mostly_zero_is_packed_and_every_bit_comes_back(tmp_path):

@@ -67,8 +67,8 @@ def one_label(r: random.Random) -> tuple[list[str], object]:
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a few features and a few examples be in memory at a time, and shuffle few examples together."""
-    monkeypatch.setattr(rows_file, "_PIECE", 50)
-    monkeypatch.setattr(rows_file, "_MOST_ROWS", 9)
+    monkeypatch.setattr(rows_file, "_PIECE", 100)
+    monkeypatch.setattr(rows_file, "_MOST_EXAMPLES", 9)
     monkeypatch.setattr(text, "_SOME", 300)
     monkeypatch.setattr(text, "_STRETCH", 10)
     monkeypatch.setattr(room, "_SMALL", 0)
@@ -315,7 +315,7 @@ def peak(path: Path, folder: Path) -> int:
 
 @pytest.mark.usefixtures("tiny")
 def test_memory_does_not_grow_with_the_number_of_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name in ((order, "WINDOW"), (long_arrays, "PIECE"), (rows_file, "_MOST_ROWS"), (rows_file, "_PIECE")):
+    for module, name in ((order, "WINDOW"), (long_arrays, "PIECE"), (rows_file, "_MOST_EXAMPLES"), (rows_file, "_PIECE")):
         monkeypatch.setattr(module, name, 512)
     monkeypatch.setattr(reading, "_KEPT_AT_A_TIME", 50_000)
     monkeypatch.setattr(data_to_model, "_MOST_LOOKED_AT", 0)

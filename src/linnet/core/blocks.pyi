@@ -33,8 +33,9 @@ class Block:
     def arrays(self) -> tuple[Sequence[int], Sequence[int], Sequence[float], I64 | None]:
         """indptr, indices, values and places. The first three are views of memory, which np.asarray makes arrays of."""
 
-    def identity(self) -> Iterable[Array]:
-        """The arrays that determine the block, one after the other, to tell whether two blocks are the same."""
+    def identity(self) -> Iterator[tuple[Array, ...]]:
+        """Arrays that determine the block, to tell whether two blocks are the same: some of each at a time, one beside the
+        other."""
 
     def pieces(self) -> Iterator[tuple[I64, U32, F32]]:
         """indptr, indices and values of all places, some places at a time where not all of them are in memory."""

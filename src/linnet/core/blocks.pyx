@@ -85,8 +85,12 @@ cdef class Block:
         return np.array(<int64_t[:self.n + 1]><int64_t *>self.x.places)
 
     def identity(self):
-        """The arrays that determine the block, to tell whether two blocks are the same."""
-        return [np.asarray(part) for part in self.owners if part is not None]
+        """Arrays that determine the block, to tell whether two blocks are the same: some of each at a time, one beside the
+        other."""
+        indptr, indices, values, places = [None if part is None else np.asarray(part) for part in self.owners]
+        yield np.diff(indptr), indices, values
+        if places is not None:
+            yield places,
 
     def pieces(self):
         """indptr, indices and values of all places, some places at a time where not all of them are in memory."""

@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from typing import Protocol, type_check_only
 
 from linnet.core.blocks import Lazy
+from linnet.core.extract.weighting import Weighting
 from linnet.core.room import Room
 from linnet.core.types import F32, I64, U8, U32
 
@@ -10,7 +11,9 @@ class Rows(Protocol):
     """Rows in a file, of which some at a time are read."""
 
     @property
-    def indptr(self) -> I64: ...
+    def ends(self) -> I64:
+        """The byte at which the rows of each example begin, and the one at which those of the last end."""
+
     @property
     def places(self) -> I64 | None:
         """The first row of each example, and the number of all rows, where an example has several."""
@@ -20,18 +23,28 @@ class Rows(Protocol):
         """The largest number of a feature, -1 where there are none."""
 
     @property
+    def n_values(self) -> int:
+        """The number of features of all rows."""
+
+    @property
+    def weighting(self) -> Weighting | None:
+        """What makes values of the counts in the file; None where the file has the values."""
+
+    @property
     def room(self) -> Room: ...
     @property
     def descriptor(self) -> int:
         """The number by which the system knows the open file."""
 
+    def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[tuple[I64, U32, F32]]: ...
 
-def packed(indptr: I64, indices: U32, values: F32) -> U8:
-    """The rows of examples as the file has them, bytes, given where those of each example begin."""
+def packed(cut: I64, indptr: I64, indices: U32, values: F32) -> tuple[U8, I64]:
+    """The rows of examples as the file has them, bytes, and the number of bytes of each example. cut: the first row of each
+    example, and the number of all rows."""
 
-def unpacked(data: U8, indptr: I64) -> tuple[U32, F32]:
-    """indices and values of rows, as `packed` has them; indptr begins with 0."""
+def unpacked(data: U8, places: int) -> tuple[I64, U32, F32]:
+    """indptr, indices and values of so many rows, as `packed` has them, with 8 bytes behind them that do not matter."""
 
 class Filed(Lazy):
     """A block whose rows are in a file."""

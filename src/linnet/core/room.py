@@ -89,6 +89,11 @@ class Room:
             ) from None
 
 
+def zeros(room: Room | None, shape: int | tuple[int, ...], dtype: npt.DTypeLike) -> Array:
+    """An array of zeros: in a file where the room keeps data in files, else in memory."""
+    return np.zeros(shape, dtype) if room is None or not room.on_disk else room.array(shape, dtype)
+
+
 def _allocate(file: IO[bytes], size: int) -> None:
     """Give an empty file so many bytes of the disk, which are zero: a mapped file that lacks them cannot say that the disk is
     full."""
@@ -97,6 +102,25 @@ def _allocate(file: IO[bytes], size: int) -> None:
         return
     for begin in range(0, size, _SMALL):
         file.write(bytes(min(_SMALL, size - begin)))
+
+
+def give_back(array: Array) -> None:
+    """Give back the memory of an array that is mapped from a file; what is looked at again comes back from it."""
+    found = _map_of(array)
+    if found is not None and hasattr(mmap, "MADV_DONTNEED"):
+        found.madvise(mmap.MADV_DONTNEED)
+
+
+def is_mapped(array: Array) -> bool:
+    """Whether an array is mapped from a file."""
+    return _map_of(array) is not None
+
+
+def _map_of(array: Array) -> mmap.mmap | None:
+    found: object = array
+    while isinstance(found, np.ndarray | memoryview):
+        found = found.base if isinstance(found, np.ndarray) else found.obj
+    return found if isinstance(found, mmap.mmap) else None
 
 
 def memory() -> int:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 import linnet.core.sparse as sparse
 from linnet.core.blocks import Block
+from linnet.core.extract.weighting import Weighting
 from linnet.core.threads import each
 
 
@@ -62,9 +63,15 @@ class RowsInMemory:
         indptr, indices, values = self.joined()
         return Block(indptr, indices, values, places)
 
-    def change(self, of_some: Callable[[SparseRows], SparseRows]) -> None:
-        """Put in the place of the rows what becomes of them; threads share the parts."""
+    def change(self, of_some: Callable[[SparseRows], SparseRows], then: Callable[[SparseRows], None]) -> None:
+        """Put in the place of the rows what becomes of them; threads share the parts. `then` is told what became of each."""
         self._parts = each(of_some, self._parts)
+        for part in self._parts:
+            then(part)
+
+    def weigh(self, weighting: Weighting) -> None:
+        """Make values of counts, in place; threads share the parts."""
+        each(lambda part: weighting.rows(*part), self._parts)
 
     def joined(self) -> SparseRows:
         """All rows as one."""

@@ -5,22 +5,24 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator
+from typing import IO
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.extract.weighting import Weighting
 from linnet.core.filed import Filed, packed, unpacked
 from linnet.core.room import Room
 from linnet.errors import DataError
 from linnet.features.rows import SparseRows
 
-_SIZE = 8
-"""The bytes of a feature in the file: its number and its value."""
-_PIECE = 1 << 18
-"""The number of features that are in memory at a time."""
-_MOST_ROWS = 1 << 16
-"""The largest number of rows that are in memory at a time."""
+_PIECE = 1 << 20
+"""The number of bytes of the file that are in memory at a time."""
+_MOST_EXAMPLES = 1 << 16
+"""The largest number of examples whose rows are in memory at a time."""
+_SLACK = 8
+"""The number of bytes behind packed rows that may be read, but do not matter."""
 
 
 class RowsFile:
@@ -32,74 +34,109 @@ class RowsFile:
         """n: the number of rows of all parts. places: the first row of each example, and the number of all rows, where an
         example has several; a part has all rows of its examples."""
         self.room = room
-        self._n = n
         self.places = places
-        self._file = room.file()
-        weakref.finalize(self, self._file.close)
-        self.largest = -1
-        """The largest number of a feature, -1 where there are none."""
-        self.indptr: npt.NDArray[np.int64] = self._written(parts)
+        self.weighting: Weighting | None = None
+        """What makes values of the counts in the file, whenever they are read; None where the file has the values."""
+        self._n = n
+        self._written = self._write(parts)
 
     @property
     def descriptor(self) -> int:
         """The number by which the system knows the open file."""
-        return self._file.fileno()
+        return self._written.file.fileno()
+
+    @property
+    def ends(self) -> npt.NDArray[np.int64]:
+        """The byte at which the rows of each example begin, and the one at which those of the last end."""
+        return self._written.ends
+
+    @property
+    def largest(self) -> int:
+        """The largest number of a feature, -1 where there are none."""
+        return self._written.largest
+
+    @property
+    def n_values(self) -> int:
+        """The number of features of all rows."""
+        return self._written.n_values
 
     def __len__(self) -> int:
         return self._n
 
     def __iter__(self) -> Iterator[SparseRows]:
         """Yield the rows of some examples at a time, as copies in memory."""
-        begin, n = 0, len(self) if self.places is None else len(self.places) - 1
+        begin, n, of = 0, len(self.ends) - 1, self._written
         while begin < n:
-            first = self._first_rows(begin, min(begin + _MOST_ROWS, n))
-            at = self.indptr[first]
-            size = max(int(np.searchsorted(at, at[0] + _PIECE, side="right")) - 1, 1)
-            first, at = first[: size + 1], at[: size + 1] - at[0]
-            indptr = self.indptr[first[0] : first[-1] + 1] - self.indptr[first[0]]
-            data = np.empty(_SIZE * int(indptr[-1]), np.uint8)
-            self._read(data, _SIZE * int(self.indptr[first[0]]))
-            yield SparseRows(indptr, *unpacked(data, at))
+            ends = of.ends[begin : min(begin + _MOST_EXAMPLES, n) + 1]
+            size = max(int(np.searchsorted(ends, ends[0] + _PIECE, side="right")) - 1, 1)
+            data = np.zeros(int(ends[size] - ends[0]) + _SLACK, np.uint8)
+            self._read(of.file, data[:-_SLACK], int(ends[0]))
+            places = size if self.places is None else int(self.places[begin + size] - self.places[begin])
+            rows = SparseRows(*unpacked(data, places))
+            if self.weighting is not None:
+                self.weighting.rows(*rows)
+            yield rows
             self.room.give_back()
             begin += size
 
-    def _first_rows(self, begin: int, end: int) -> npt.NDArray[np.int64]:
-        """The first row of each example from `begin` on, and the one behind the last of them."""
-        return np.arange(begin, end + 1) if self.places is None else self.places[begin : end + 1]
-
-    def _read(self, data: npt.NDArray[np.uint8], at: int) -> None:
+    def _read(self, file: IO[bytes], data: npt.NDArray[np.uint8], at: int) -> None:
         done = 0
         while done < len(data):
-            read = os.preadv(self.descriptor, [data[done:].data], at + done)
+            read = os.preadv(file.fileno(), [data[done:].data], at + done)
             if not read:
                 raise DataError(
                     "the file of features, which has no name, has become shorter. Train again.", self.room.folder
                 )
             done += read
 
-    def change(self, of_some: Callable[[SparseRows], SparseRows]) -> None:
-        """Put in the place of all rows what becomes of them, some at a time; they may become shorter, not longer."""
-        self.indptr = self._written(map(of_some, self))
+    def change(self, of_some: Callable[[SparseRows], SparseRows], then: Callable[[SparseRows], None]) -> None:
+        """Put in the place of all rows what becomes of them, some at a time; `then` is told what became of each."""
+
+        def changed() -> Iterator[SparseRows]:
+            for some in map(of_some, self):
+                then(some)
+                yield some
+
+        self._written = self._write(changed())
+
+    def weigh(self, weighting: Weighting) -> None:
+        """Make values of counts whenever they are read. The rows are not changed any more."""
+        self.weighting = weighting
 
     def block(self, places: npt.NDArray[np.int64] | None = None) -> Block:
         """The rows as a block with one place for each example, or with the places that each has, which the file knows."""
         return Filed(self)
 
-    def _cut(self, row: int, n: int) -> npt.NDArray[np.int64]:
-        """The first of n rows from `row` on that each example has, counted from there, and n."""
+    def _cut(self, example: int, n: int) -> npt.NDArray[np.int64]:
+        """The first of n rows that each example has, from an example on, counted from its first row, and n. An example without
+        rows is with those before it."""
         if self.places is None:
             return np.arange(n + 1)
-        begin, end = np.searchsorted(self.places, row), np.searchsorted(self.places, row + n, side="right")
-        return self.places[begin:end] - row
+        row = self.places[example]
+        return self.places[example : np.searchsorted(self.places, row + n, side="right")] - row
 
-    def _written(self, parts: Iterable[SparseRows]) -> npt.NDArray[np.int64]:
-        """Write rows from the begin of the file on, and return where each begins and the last one ends."""
-        self.largest, row, total = -1, 0, 0
-        ends = self.room.array(self._n + 1, np.int64)
+    def _write(self, parts: Iterable[SparseRows]) -> _Written:
+        """Write rows into a new file."""
+        n = self._n if self.places is None else len(self.places) - 1
+        new = _Written(self.room, n)
+        example = 0
         for part in parts:
-            self.room.write(self._file, packed(part.indptr[self._cut(row, len(part))], *part[1:]).data, _SIZE * total)
-            ends[row + 1 : row + 1 + len(part)] = part.indptr[1:] + total
-            self.largest = max(self.largest, int(part.indices.max(initial=0)) if len(part.indices) else -1)
-            row += len(part)
-            total += int(part.indptr[-1])
-        return ends
+            rows, sizes = packed(self._cut(example, len(part)), *part)
+            begin = int(new.ends[example])
+            self.room.write(new.file, rows.data, begin)
+            new.ends[example + 1 : example + 1 + len(sizes)] = begin + np.cumsum(sizes)
+            new.largest = max(new.largest, int(part.indices.max(initial=0)) if len(part.indices) else -1)
+            new.n_values += len(part.indices)
+            example += len(sizes)
+        return new
+
+
+class _Written:
+    """A file with rows, and where those of each example are in it."""
+
+    def __init__(self, room: Room, n: int) -> None:
+        self.file = room.file()
+        weakref.finalize(self, self.file.close)
+        self.ends: npt.NDArray[np.int64] = room.array(n + 1, np.int64)
+        self.largest = -1
+        self.n_values = 0

@@ -204,17 +204,18 @@ class TextFeatures:
             rows = keep(map(self._seen_again, parts()))
         else:
             rows = keep(self._first_seen(parts(), len(table)))
-        if not self.spec.hash_bits and self.spec.counts_words:
-            new = self._choose()
+        new = self._choose() if not self.spec.hash_bits and self.spec.counts_words else None
+        self._totals = np.zeros(len(_KINDS) + 1)
+        if new is not None and not self.spec.unknown:
+            rows.change(partial(renumbered, new), self._add_lengths)
+        else:
             if self.spec.unknown:  # Words that were left out just now are unknown ones.
                 rows = keep(rows for part in parts() for rows in rows_of(self.analyser, part.text))
-            elif new is not None:
-                rows.change(partial(renumbered, new))
-        self._totals = np.zeros(len(_KINDS) + 1)
-        for some in rows:
-            self._add_lengths(some)
+            for some in rows:
+                self._add_lengths(some)
         self._weighting = None
-        rows.change(self._weigh)
+        if self.weighting is not None:
+            rows.weigh(self.weighting)
         if not self._columns:
             return rows
         self._columns.fit(table)
@@ -365,6 +366,7 @@ class TextFeatures:
         new = np.full(len(keep), _NONE, np.uint32)
         new[chosen] = np.arange(len(chosen), dtype=np.uint32)
         self._df = self._df[chosen]
+        self._vocabulary.drop_index()  # Its tables are not needed any more, and need not be in memory beside the new one.
         self._use(self._analyser(self._vocabulary.kept(chosen)))
         return new
 

@@ -20,6 +20,7 @@ from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.extract.templates import Templates
 from linnet.core.extract.vocabulary import Vocabulary
+from linnet.core.long_arrays import pieces
 from linnet.core.room import Room
 from linnet.core.schema import DictOf, ListOf, Numbers, Record, Schema, Text, check_arrays
 from linnet.core.small_files import small_text
@@ -146,7 +147,7 @@ class TokenFeatures:
         room: where rows are kept that are more than memory holds; None: in memory.
         others: sentences without tags, from which attributes of words are learned, too.
         """
-        codes = self._new_codes(columns, starts, y, tags, others)
+        codes = self._new_codes(columns, starts, y, tags, others, room)
         blocks = [
             self._fit_rows(codes, columns, starts, room).block(starts - starts[0]),
             _one_place_each(len(starts) - 1),
@@ -210,6 +211,7 @@ class TokenFeatures:
         y: Codes | None,
         tags: Sequence[str],
         others: Tokens | None,
+        room: Room | None = None,
     ) -> Codes:
         of_tags = [name for name in self._learned if learned_kind(name).of_tags]
         if y is None and of_tags:
@@ -217,7 +219,7 @@ class TokenFeatures:
         corpus = Corpus((columns["w"], starts), np.zeros(0, np.int32) if y is None else y, tags, others)
         jackknifed = [name for name, learned in self._learned.items() if isinstance(learned, Ambiguity)]
         self._learned |= {name: learn(name, corpus) for name in self._learned if name not in jackknifed}
-        codes = self.codes(columns, starts, grow=True)
+        codes = self.codes(columns, starts, grow=True, room=room)
         for name in jackknifed:
             self._learned[name] = ambiguity = learn(name, corpus)
             assert isinstance(ambiguity, Ambiguity)
@@ -241,14 +243,30 @@ class TokenFeatures:
             found.append((nearby.indptr, codes))
         return found
 
-    def codes(self, columns: Columns, starts: npt.NDArray[np.int64], *, grow: bool) -> npt.NDArray[np.int32]:
-        """The codes of tokens: a row for each attribute, a column for each token. Attributes are computed once for each
-        distinct value."""
+    def codes(
+        self, columns: Columns, starts: npt.NDArray[np.int64], *, grow: bool, room: Room | None = None
+    ) -> npt.NDArray[np.int32]:
+        """The codes of tokens: a row for each attribute, a column for each token. room: where they are kept that are more than
+        memory holds; None: in memory. The codes are the same, as values are numbered in the order in which they are first
+        seen."""
         missing = [name for name in self.columns if name not in columns]
         if missing:
             raise DataError(f"the data have no column {missing[0]!r}, which the features look at.")
-        n_tokens = len(columns["w"])
-        codes = np.empty((len(self.attributes), n_tokens), np.int32)
+        near = Nearby(columns["w"], starts).near() if "near" in self.attributes else None
+        if room is None:
+            return self._codes_of(columns, near, grow=grow)
+        codes = room.array((len(self.attributes), len(columns["w"])), np.int32)
+        for piece in pieces(len(columns["w"])):
+            cut = partial(pa.LargeStringArray.slice, offset=piece.start, length=piece.stop - piece.start)
+            some = {name: cut(column) for name, column in columns.items()}
+            codes[:, piece] = self._codes_of(some, None if near is None else cut(near), grow=grow)
+            room.give_back()
+        return codes
+
+    def _codes_of(self, columns: Columns, near: pa.LargeStringArray | None, *, grow: bool) -> npt.NDArray[np.int32]:
+        """The codes of tokens, given the value of `near` for each of them. Attributes are computed once for each distinct
+        value."""
+        codes = np.empty((len(self.attributes), len(columns["w"])), np.int32)
         distinct: dict[str, tuple[pa.LargeStringArray, Codes]] = {}
         for k, name in enumerate(self.attributes):
             source = name if name in self.columns else "w"
@@ -257,7 +275,8 @@ class TokenFeatures:
                 distinct[source] = (encoded.dictionary, _numbers(encoded))
             values, places = distinct[source]
             if name == "near":
-                encoded = Nearby(columns["w"], starts).near().dictionary_encode()
+                assert near is not None
+                encoded = near.dictionary_encode()
                 values, places = encoded.dictionary, _numbers(encoded)
             elif name != source:
                 values = self._derived(name, values)
@@ -427,8 +446,16 @@ def _kept(
     """The rows of sentences, given those of some of them by their starts: in memory, or in a file where there is a room."""
     if room is None:
         return RowsInMemory([SparseRows(*rows_of(starts))])
-    some = (starts[first : first + _PIECE + 1] for first in range(0, len(starts) - 1, _PIECE))
-    return RowsFile(room, int(places[-1]), (SparseRows(*rows_of(cut)) for cut in some), places)
+    return RowsFile(room, int(places[-1]), _made(rows_of, starts, room), places)
+
+
+def _made(
+    rows_of: Callable[[npt.NDArray[np.int64]], tuple[Array, Array, Array]], starts: npt.NDArray[np.int64], room: Room
+) -> Iterator[SparseRows]:
+    """Yield the rows of some sentences at a time, and give back the memory of what they were made of."""
+    for first in range(0, len(starts) - 1, _PIECE):
+        yield SparseRows(*rows_of(starts[first : first + _PIECE + 1]))
+        room.give_back()
 
 
 def _places_of_pairs(starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -449,7 +476,7 @@ def _without_rare(
         first = np.argsort(np.where(kept, np.uint32(0xFFFFFFFF) - often, _NONE), kind="stable")[:most]
         kept &= np.bincount(first, minlength=len(kept)) > 0
     new = np.where(kept, np.cumsum(kept, dtype=np.uint32) - 1, _NONE).astype(np.uint32)
-    rows.change(partial(renumbered, new))
+    rows.change(partial(renumbered, new), lambda some: None)
     return core.kept(kept.view(np.uint8))
 
 

@@ -1,18 +1,16 @@
-"""Two labels as one question: is it the first? With a machine for each label against the rest, the second is the mirror of the
-first (losses/each.pyx), to the last bit, so that learning one of them is enough, and takes half of the memory.
+"""Two labels as one question: is it the second? With a machine for each label against the rest, the first is the mirror of the
+second (losses/each.pyx), to the last bit, so that learning one of them is enough, and takes half of the memory.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-
 import numpy as np
 
 from linnet.core.blocks import Block
 from linnet.core.form import Loss, Structure
 from linnet.core.loops.dual import Dual
-from linnet.core.types import F32, I32, I64, Arrays, Integers, Json, State
+from linnet.core.types import F32, I32, I64, Integers
 from linnet.learners.around import Around
 from linnet.learners.dual import ascent
 from linnet.learners.preset import Weights
@@ -27,11 +25,11 @@ def are_mirrors(gen: Structure, loss: Loss) -> bool:
 
 
 class Mirrored(Around):
-    """A learner in the dual of two labels, which learns the weights of the first, w, and gives w and -w. The sums of losses and
+    """A learner in the dual of two labels, which learns the weights of the second, w, and gives -w and w. The sums of losses and
     lengths that it tells are those of both labels."""
 
     def __init__(self, loss: Loss, n_features: tuple[int, ...], C: float) -> None:
-        # Two ratings have one outcome, the threshold between them, which is passed by those of the first label.
+        # Two ratings have one outcome, the threshold between them, which is passed by those of the second label.
         self._dual: Dual = ascent(Ordinal(2, own=True), loss, n_features, C=C)
         super().__init__(self._dual)
 
@@ -49,12 +47,6 @@ class Mirrored(Around):
     def moved(self, since: list[Weights]) -> tuple[float, float]:
         return math.sqrt(2 * self._dual.steps2), math.sqrt(max(2 * self._dual.length2, 0.0))
 
-    def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
-        super().run(blocks, _is_first(y), y_at, order, weight)
-
-    def left(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, tol: float) -> float | None:
-        return super().left(blocks, _is_first(y), y_at, weight, tol)
-
     def held_out(
         self,
         blocks: tuple[Block, ...],
@@ -65,7 +57,7 @@ class Mirrored(Around):
         tol: float,
         exact: bool = True,
     ) -> Weights:
-        return _both(super().held_out(blocks, _is_first(y), y_at, weight, fold, tol, exact))
+        return _both(super().held_out(blocks, y, y_at, weight, fold, tol, exact))
 
     def support_vectors(self, blocks: tuple[Block, ...]) -> tuple[I64, Weights]:
         numbers, alpha = super().support_vectors(blocks)
@@ -80,20 +72,7 @@ class Mirrored(Around):
     def settle(self, averaged: bool) -> list[Weights]:
         return list(map(_both, super().settle(averaged)))
 
-    def state(self) -> State:
-        """The state of both labels: tables with a column for each."""
-        arrays, numbers = super().state()
-        return {name: _both(array) if array.shape[1:] == (1,) else array for name, array in arrays.items()}, numbers
 
-    def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
-        of_first = {name: np.ascontiguousarray(arrays[name][:, :1]) for name in arrays if name[0] in "vm"}
-        super().restore({**arrays, **of_first}, numbers)
-
-
-def _is_first(y: I32) -> I32:
-    return 1 - y
-
-
-def _both(of_first: Weights) -> Weights:
+def _both(of_second: Weights) -> Weights:
     """What belongs to the first label, and beside it what belongs to the second; 0 has no sign in either."""
-    return np.hstack([of_first, 0 - of_first])
+    return np.hstack([0 - of_second, of_second])

@@ -19,7 +19,7 @@ import json
 import math
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
+from linnet.core.room import give_back
 from linnet.core.schema import LARGE, DictOf, ListOf, Record, Row, Text, Whole, later
 from linnet.core.types import Array, Json
 from linnet.errors import ModelError, UsageError
@@ -47,6 +48,8 @@ _FILE = Record(
     open=True,
 )
 """What every header has, whatever model it is of: the type, the shape and the checksum of each array."""
+_STRETCH = 1 << 24
+"""The number of bytes of an array that are read or written at a time."""
 _BEGINS = b'{"__metadata__":{"linnet":'
 """The first bytes of the table of every model file, behind its length."""
 
@@ -69,12 +72,13 @@ def check_replaced(path: str | os.PathLike[str]) -> None:
 
 def write_model(path: str | os.PathLike[str], header: Mapping[str, Json], arrays: Arrays) -> None:
     """Write a model file. If writing fails, a file that was there stays as it was. Arrays that are not packed are written
-    without a second copy in memory."""
+    without a second copy in memory, and those that are mapped from files a stretch at a time."""
     head, pieces = _laid_out(header, arrays)
     with atomic(path) as file:
         file.write(head)
         for array in pieces:
-            file.write(_bytes(array))
+            for some in _stretches(array):
+                file.write(some)
 
 
 def size_of_file(header: Mapping[str, Json], arrays: Arrays) -> int:
@@ -87,7 +91,7 @@ def _laid_out(header: Mapping[str, Json], arrays: Arrays) -> tuple[bytes, list[A
     """The first bytes of a model file, and the arrays that follow them."""
     arrays, shapes = packed(arrays)
     kinds = {name: [_NAMES[array.dtype], list(array.shape)] for name, array in arrays.items()}
-    checked = {name: [*kinds[name], zlib.crc32(_bytes(array))] for name, array in arrays.items()}
+    checked = {name: [*kinds[name], _crc32(array)] for name, array in arrays.items()}
     whole = {"schema": SCHEMA, **header, "arrays": checked, "packed": shapes}
     own = json.dumps(_finite(whole), ensure_ascii=False, allow_nan=False)
     table: dict[str, Json] = {"__metadata__": {"linnet": own, "crc32": str(zlib.crc32(own.encode()))}}
@@ -248,6 +252,21 @@ def _place(entry: Json, kind: str, shape: list[int]) -> tuple[int, int]:
     if not fits or start % np.dtype(_TYPES[kind]).itemsize:
         raise _DamagedError("the model file is damaged (its table has changed). Copy or train it again.")
     return start, start + size
+
+
+def _crc32(array: Array) -> int:
+    crc = 0
+    for some in _stretches(array):
+        crc = zlib.crc32(some, crc)
+    return crc
+
+
+def _stretches(array: Array) -> Iterator[memoryview]:
+    """Yield the bytes of an array. Of one that is mapped from a file, a stretch of them is in memory at a time."""
+    whole = _bytes(array)
+    for begin in range(0, len(whole), _STRETCH):
+        yield whole[begin : begin + _STRETCH]
+        give_back(array)
 
 
 def _bytes(array: Array) -> memoryview:

@@ -16,6 +16,7 @@ import numpy as np
 
 from linnet.core.distinct import distinct
 from linnet.core.packed import pack, unpack
+from linnet.core.room import is_mapped
 from linnet.core.types import F32, Array
 
 Arrays = dict[str, Array]
@@ -38,12 +39,12 @@ class NotAllThereError(Exception):
 
 def packed(arrays: Mapping[str, Array]) -> tuple[Arrays, Shapes]:
     """Split each array that becomes smaller by it; return all arrays, and the shapes of the split ones, in the order in which
-    they can be put together again."""
+    they can be put together again. Arrays that are mapped from files stay as they are, as their parts would be in memory."""
     found: Arrays = {}
     shapes: dict[str, list[int]] = {}
     for name, array in arrays.items():
         array = np.ascontiguousarray(array)
-        small = _parts(array.reshape(-1)) if array.dtype == np.float32 else {}
+        small = _parts(array.reshape(-1)) if array.dtype == np.float32 and not is_mapped(array) else {}
         if "values.codes" in small:
             shapes[f"{name}.values"] = [len(small["values.first"]) + len(small["values.codes"])]
         if small:

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.types import Array
+from linnet.core.long_arrays import pieces
+from linnet.core.types import Array, Integers
 from linnet.errors import DataError, UsageError
 
 SCHEMES = ("bio", "bioes", "iob1")
@@ -43,9 +44,23 @@ class Coded:
 
     names: list[str]
     types: list[str]
-    codes: Ints
-    letter: Ints
-    kind: Ints
+    codes: Integers
+    letters: npt.NDArray[np.int8]
+    """The letter of each of the names."""
+    kinds: npt.NDArray[np.int32]
+    """The number of the type of each of the names."""
+
+    @property
+    def letter(self) -> Integers:
+        return self.letters[self.codes]
+
+    @property
+    def kind(self) -> Integers:
+        return self.kinds[self.codes]
+
+    def part(self, tokens: slice) -> Coded:
+        """The tags of some tokens."""
+        return replace(self, codes=self.codes[tokens])
 
 
 @dataclass(frozen=True)
@@ -53,7 +68,7 @@ class Reading:
     """The spans of all sentences, with an entry for each token of all sentences."""
 
     types: list[str]
-    kind: Ints
+    kind: Integers
     """The number of the type among `types`; -1 outside spans."""
     begins: Bools
     """Whether a span begins with the token."""
@@ -68,13 +83,17 @@ def code(tags: Tags) -> Coded:
     tags = as_list(tags)
     names = list(dict.fromkeys(tags))
     at = {name: k for k, name in enumerate(names)}
-    codes = np.fromiter(map(at.__getitem__, tags), np.int64, len(tags))
+    return coded(names, np.fromiter(map(at.__getitem__, tags), np.int64, len(tags)))
+
+
+def coded(names: list[str], codes: Integers) -> Coded:
+    """The tags of all tokens, given those that there are and the number of each token's among them."""
     parts = [_parts(name) for name in names]
     types = sorted({kind for letter, kind in parts if letter != _OUT})
     number = {kind: k for k, kind in enumerate(types)}
-    letters = np.array([letter for letter, _ in parts], np.int64)
-    kinds = np.array([number[kind] if letter != _OUT else -1 for letter, kind in parts], np.int64)
-    return Coded(names, types, codes, letters[codes], kinds[codes])
+    letters = np.array([letter for letter, _ in parts], np.int8)
+    kinds = np.array([number[kind] if letter != _OUT else -1 for letter, kind in parts], np.int32)
+    return Coded(names, types, codes, letters, kinds)
 
 
 def as_list(tags: Tags) -> list[str]:
@@ -97,10 +116,11 @@ def scheme_of(tags: Iterable[str]) -> str | None:
     ('bio', 'bioes', 'iob1')
     >>> scheme_of(["DT", "NN"])
     """
-    return _scheme(code(list(tags)))
+    return scheme_of_coded(code(list(tags)))
 
 
-def _scheme(coded: Coded) -> str | None:
+def scheme_of_coded(coded: Coded) -> str | None:
+    """The scheme of the tags of running text, as `scheme_of` has it."""
     letters = {_parts(name)[0] for name in coded.names if name != "O"}
     if not letters or _OUT in letters:
         return None
@@ -114,9 +134,16 @@ def _scheme(coded: Coded) -> str | None:
 
 def _orders_iob1(coded: Coded) -> bool:
     """Whether every B stands after a token of its own type, and some I does not."""
-    alone = np.ones(len(coded.kind), bool)
-    alone[1:] = coded.kind[1:] != coded.kind[:-1]
-    return not (alone & (coded.letter == _B)).any() and bool((alone & (coded.letter == _I)).any())
+    some_i = False
+    for piece in pieces(len(coded.codes)):
+        part = coded.part(slice(max(piece.start - 1, 0), piece.stop))
+        alone = np.ones(len(part.codes), bool)
+        alone[0] = piece.start == 0
+        alone[1:] = part.kind[1:] != part.kind[:-1]
+        if (alone & (part.letter == _B)).any():
+            return False
+        some_i = some_i or bool((alone & (part.letter == _I)).any())
+    return some_i
 
 
 def _lacks_b(coded: Coded) -> bool:
@@ -139,7 +166,7 @@ def read(coded: Coded, starts: npt.ArrayLike) -> Reading:
     return Reading(coded.types, kind, begins, ends, firsts)
 
 
-def _is_either(letter: Ints, one: int, other: int) -> Bools:
+def _is_either(letter: Integers, one: int, other: int) -> Bools:
     either: Bools = (letter == one) | (letter == other)
     return either
 
@@ -187,15 +214,23 @@ def convert(tags: Tags, starts: npt.ArrayLike, to: str = "bio") -> tuple[list[st
     """
     _check_scheme(to)
     coded = code(tags)
-    reading = read(coded, starts)
-    scheme = _scheme(coded)
+    as_starts(starts, len(coded.codes))
+    scheme = scheme_of_coded(coded)
     if scheme is None:
-        _check_outside(coded)
+        check_outside(coded)
         return ["O"] * len(coded.codes), 0
-    repaired = int((_letters(reading, scheme) != coded.letter).sum())
-    names = np.array([_name(letter, kind) for kind in ("", *reading.types) for letter in range(5)], object)
-    written: list[str] = names[5 * (reading.kind + 1) + _letters(reading, to)].tolist()
+    names, codes, repaired = converted(coded, starts, scheme, to)
+    written: list[str] = np.array(names, object)[codes].tolist()
     return written, repaired
+
+
+def converted(coded: Coded, starts: npt.ArrayLike, scheme: str, to: str) -> tuple[list[str], Integers, int]:
+    """The tags of the same spans in another scheme: all that there may be, and the number of each token's among them; and the
+    number of tags that had to be repaired."""
+    reading = read(coded, starts)
+    repaired = int((_letters(reading, scheme) != coded.letter).sum())
+    names = [_name(letter, kind) for kind in ("", *reading.types) for letter in range(5)]
+    return names, 5 * (reading.kind + 1) + _letters(reading, to), repaired
 
 
 def bio_of(labels: Sequence[str]) -> list[str]:
@@ -213,14 +248,15 @@ def _check_scheme(name: str) -> None:
         raise UsageError(f"there is no scheme of tags {name!r}. Use one of: {', '.join(SCHEMES)}.")
 
 
-def _check_outside(coded: Coded) -> None:
+def check_outside(coded: Coded) -> None:
+    """Raise DataError where there are tags that do not mark spans."""
     wrong = [name for name in coded.names if name != "O"]
     if wrong:
         plain = next((name for name in wrong if _parts(name)[0] == _OUT), wrong[0])
         raise DataError(f"expected tags of spans, such as B-X, I-X and O, found {plain!r}.")
 
 
-def _letters(reading: Reading, scheme: str) -> Ints:
+def _letters(reading: Reading, scheme: str) -> Integers:
     """The letter of each token in a scheme."""
     begins, ends = reading.begins, reading.ends
     if scheme == "bio":

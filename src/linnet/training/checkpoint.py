@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
+from linnet.core.blocks import Block
 from linnet.core.long_arrays import pieces
 from linnet.core.schema import ListOf, Record, Text, Whole
 from linnet.core.types import Array, Arrays, Json
@@ -57,14 +58,25 @@ def fingerprint(
     weights to begin with has another one."""
     home = examples.blocks[0]
     blocks = (*examples.blocks, *(dev.blocks if dev is not None else ()))
-    rows = (np.asarray(part) for block in blocks for part in block.identity())
     last = [part for part in (examples.weight, dev.y if dev is not None else None) if part is not None]
-    parts: Iterator[Array] = chain(features.arrays().values(), (examples.y, examples.y_at), rows, last, begins_with)
+    parts = chain(features.arrays().values(), (examples.y, examples.y_at), last, begins_with)
     crc = zlib.crc32(repr(settings).encode())
     for part in parts:
-        for piece in pieces(len(part)):
-            crc = zlib.crc32(np.ascontiguousarray(part[piece]).view(np.uint8).data, crc)
-            home.give_back()
+        crc = _added(part, crc, home)
+    for block in blocks:
+        crcs: dict[int, int] = {}
+        for beside in block.identity():
+            for k, part in enumerate(beside):
+                crcs[k] = _added(part, crcs.get(k, 0), home)
+        crc = zlib.crc32(repr(sorted(crcs.items())).encode(), crc)
+    return crc
+
+
+def _added(array: Array, crc: int, home: Block) -> int:
+    """The checksum with the numbers of an array added to it, some at a time."""
+    for piece in pieces(len(array)):
+        crc = zlib.crc32(np.ascontiguousarray(array[piece]).view(np.uint8).data, crc)
+        home.give_back()
     return crc
 
 

@@ -65,8 +65,9 @@ cdef class Places(Lazy):
         return PlaceMaker(self)
 
     def identity(self):
-        parts = [np.asarray(self.codes), np.asarray(self.starts)]
-        return parts if self.arcs_out is None else [*parts, np.asarray(self.arcs_out)]
+        yield np.asarray(self.codes), np.asarray(self.starts)
+        if self.arcs_out is not None:
+            yield np.asarray(self.arcs_out),
 
 
 cdef class PlaceMaker(Maker):

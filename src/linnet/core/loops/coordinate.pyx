@@ -19,7 +19,6 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from linnet.core.blocks cimport Block
 from linnet.core.loops.dual cimport Climb, Dual
 from linnet.core.form cimport Ascent
-from linnet.core.machine cimport Machine
 
 import numpy as np
 
@@ -29,7 +28,7 @@ from linnet.errors import ModelError
 
 
 cdef class Coordinate(Climb):
-    cdef object lengths             # q_i = ||x_i||^2 of each example, with the bias counted
+    cdef object lengths             # q_i = ||x_i||^2 of each example, with the bias counted; 0 before it is first looked at
     cdef double *q
     cdef object idles               # idle_i: passes since the last step of each example
     cdef uint32_t *idle
@@ -41,7 +40,6 @@ cdef class Coordinate(Climb):
         cdef double[::1] q
         cdef uint32_t[::1] idle
         cdef double[:, ::1] part
-        cdef int64_t i
         if self.lengths is not None:
             return
         self.lengths = block.kept(n, np.float64)
@@ -52,10 +50,6 @@ cdef class Coordinate(Climb):
         if n:
             q, idle, part = self.lengths, self.idles, self.parts
             self.q, self.idle, self.part = &q[0], &idle[0], &part[0, 0]
-        with nogil:
-            for i in range(n):
-                Machine.fetch(at, i)
-                self.q[i] = at.own_length2(i)
 
     def wake(self):
         if self.idles is not None:
@@ -73,6 +67,8 @@ cdef class Coordinate(Climb):
         cdef float *m = at.m_rows[0] + i * n
         cdef float *r = at.r.block[0]
         if not self.rests(at, i):
+            if self.q[i] == 0:
+                self.q[i] = at.own_length2(i)
             at.score(0, i, at.w[0].v, 1)
             at.check_scores()
             part[1] = 0

@@ -6,14 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Unpack
 
+from linnet.core.room import Room
 from linnet.errors import DataError, UsageError
 from linnet.io.bytes.binary_files import refuse_binary, refuse_markup
 from linnet.io.bytes.source import Source
 from linnet.io.formats import FileOptions, Path, paths_of, refuse_delimiter, tell
 from linnet.io.sentences.contract import SentenceRequest, Tokenise
 from linnet.io.sentences.detection import is_prose
+from linnet.io.sentences.on_disk import kept
 from linnet.io.sentences.registry import SENTENCE_FORMATS, choose
-from linnet.io.sentences.sentences import Sentences, join, rebatch
+from linnet.io.sentences.sentences import Sentences, rebatch
 
 
 def read_sentences(
@@ -23,6 +25,7 @@ def read_sentences(
     labelled: bool = True,
     framed: bool = True,
     tokenise: Tokenise | None = None,
+    room: Room | None = None,
     **how: Unpack[FileOptions],
 ) -> Sentences:
     """Read one path, several, or "-" for stdin.
@@ -30,9 +33,10 @@ def read_sentences(
     `labelled` demands a tag for every token. `label_col` names the column of the tags: a number from 1 or a name.
     `framed` keeps what is needed to write the same file with other tags.
     `tokenise` cuts a text of jsonl into tokens; without it, runs of letters and digits and every other character.
+    `room` is where sentences are kept that are more than memory holds, without a frame; None: in memory.
     """
     parts = _parts(source, SentenceRequest(label_col, labelled, tokenise=tokenise), how)
-    return join([part if framed else replace(part, frame=None) for part in parts])
+    return kept((part if framed else replace(part, frame=None) for part in parts), room)
 
 
 def read_sentence_batches(

@@ -63,13 +63,14 @@ class _Run:
         for batch in pa.ipc.open_stream(stream):
             batches.append(batch)
             room.give_back()
-        text, *rest = pa.Table.from_batches(batches, self.schema).columns
-        labels = None if self.first.labels is None else rest.pop(0)
+        table = pa.Table.from_batches(batches, self.schema)
+        labels = None if self.first.labels is None else table.column(1)
         columns = self.first.columns
-        if columns is not None:
-            columns = pa.Table.from_arrays(rest, names=columns.column_names)
+        if columns is not None:  # Table.from_arrays would look into every batch, and bring its pages into memory.
+            others = range(1 if labels is None else 2, table.num_columns)
+            columns = table.select(others).rename_columns(columns.column_names)
         source, left_out = ", ".join(self.sources), np.concatenate(self.left_out)
-        return replace(self.first, text=text, labels=labels, columns=columns, source=source, left_out=left_out)
+        return replace(self.first, text=table.column(0), labels=labels, columns=columns, source=source, left_out=left_out)
 
 
 class _TextsFile:
@@ -98,7 +99,7 @@ class _TextsFile:
             part,
             text=none,
             labels=None if part.labels is None else none,
-            columns=None if part.columns is None else part.columns.schema.empty_table(),
+            columns=None if part.columns is None else pa.Table.from_batches([], part.columns.schema),
         )
         begin = self._file.tell()
         stream = pa.ipc.new_stream(pa.PythonFile(self._file, "w"), schema)

@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
-from linnet.core.room import Room
+from linnet.core.long_arrays import pieces
+from linnet.core.room import Room, zeros
 from linnet.core.types import Json, Token
 from linnet.errors import DataError
 from linnet.features.columns import as_text
 from linnet.io.sentences.sentences import Sentences
+from linnet.structures.schemes import Coded, check_outside, coded, converted, scheme_of_coded
 from linnet.tasks.sentences.gold import GoldSentences, check_lengths, column_names, tokens_in_python, values_of
 
 
@@ -46,6 +49,48 @@ class Tagged(GoldSentences):
     def part(self, rows: npt.NDArray[np.int64]) -> Tagged:
         sentences, tokens = self.sentences.part(rows)
         return replace(self, sentences=sentences, y=self.y[tokens])
+
+
+def numbered(tags: pa.LargeStringArray, room: Room | None) -> Coded:
+    """Tags as numbers, in the order in which they are first seen."""
+    names: dict[str, int] = {}
+    codes = zeros(room, len(tags), np.int32)
+    for piece in pieces(len(tags)):
+        found = tags.slice(piece.start, piece.stop - piece.start).dictionary_encode()
+        new = np.array([names.setdefault(value, len(names)) for value in found.dictionary.to_pylist()], np.int32)
+        codes[piece] = new[np.from_dlpack(found.indices)]
+        _give_back(room)
+    return coded(list(names), codes)
+
+
+def in_bioes(tags: Coded, starts: npt.NDArray[np.int64], room: Room | None) -> tuple[Coded, int]:
+    """The tags of the same spans as BIOES, and the number of tags that had to be repaired. DataError where tags are not of
+    spans."""
+    codes, names, repaired, scheme = zeros(room, len(tags.codes), np.int32), ["O"], 0, scheme_of_coded(tags)
+    if scheme is None:
+        check_outside(tags)
+        return coded(names, codes), 0
+    for piece in pieces(len(starts) - 1):
+        at = starts[piece.start : piece.stop + 1]
+        tokens = slice(int(at[0]), int(at[-1]))
+        names, codes[tokens], wrong = converted(tags.part(tokens), at - at[0], scheme, "bioes")
+        repaired += wrong
+        _give_back(room)
+    return coded(names, codes), repaired
+
+
+def renumbered(tags: Coded, new: npt.NDArray[np.int32], room: Room | None) -> npt.NDArray[np.int32]:
+    """The new number of each token's tag, given those of the names; they take the place of the old ones."""
+    for piece in pieces(len(tags.codes)):
+        tags.codes[piece] = new[tags.codes[piece]]
+        _give_back(room)
+    y: npt.NDArray[np.int32] = tags.codes.astype(np.int32, copy=False)
+    return y
+
+
+def _give_back(room: Room | None) -> None:
+    if room is not None:
+        room.give_back()
 
 
 def sentences_with_tags(X: Sequence[Sequence[Token]], Y: Sequence[Sequence[str]]) -> Sentences:

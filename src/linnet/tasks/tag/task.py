@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet import io
-from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.long_arrays import counts
 from linnet.core.types import Data
 from linnet.errors import DataError, UsageError
 from linnet.features.nearby import NEARBY
@@ -25,12 +25,12 @@ from linnet.io.python_values import Rows
 from linnet.io.sentences.sentences import Sentences, join
 from linnet.structures.chain import Chain
 from linnet.structures.costs import costs
-from linnet.structures.schemes import bio_of, convert, scheme_of
+from linnet.structures.schemes import Coded, bio_of, scheme_of, scheme_of_coded
 from linnet.tasks.defaults import is_pair
 from linnet.tasks.sentences.columns import TAGS, tokens_in
 from linnet.tasks.sentences.gold import OverSentences
 from linnet.tasks.sentences.unlabelled import without_outputs
-from linnet.tasks.tag.gold import Tagged, sentences_with_tags
+from linnet.tasks.tag.gold import Tagged, in_bioes, numbered, renumbered, sentences_with_tags
 from linnet.tasks.tag.measures import spans_of_sentences, tokens_of_sentences
 from linnet.tasks.tag.model import TagModel, is_legal
 from linnet.tasks.tag.presets import PRESETS, is_given
@@ -76,22 +76,18 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> Tagged:
         sentences = self._sentences(data, columns)
         assert sentences.tags is not None
-        tags, repaired = sentences.tags, 0
-        scheme = _scheme(tags.to_pylist(), known)
+        room = columns.get("room")
+        tags, repaired = numbered(sentences.tags, room), 0
+        scheme = _scheme(tags, known)
         if scheme is not None:
-            converted, repaired = convert(tags.to_pylist(), sentences.starts, "bioes")
-            tags = arrow.texts(converted)
-        found = tags.dictionary_encode()
-        values = found.dictionary.to_pylist()
+            tags, repaired = in_bioes(tags, sentences.starts, room)
+        values = [tags.names[k] for k in np.flatnonzero(counts(tags.codes, len(tags.names))).tolist()]
         names = _names(values, sentences.source) if known is None else known.labels_with(values)
         if known is not None and known.grows:
             repaired += known.details["repaired"]
         number = {name: k for k, name in enumerate(names)}
-        codes = np.array([number.get(value, -1) for value in values], np.int32)
+        y = renumbered(tags, np.array([number.get(value, -1) for value in tags.names], np.int32), room)
         legal = known is None or is_legal(known.details)
-        y, room = codes[np.from_dlpack(found.indices)], columns.get("room")
-        if room is not None and sum(column.nbytes for column in sentences.columns.values()) > room.most:
-            room.on_disk = True
         return Tagged(sentences, y, names, scheme, repaired, legal, room)
 
     def stream(self, paths: Data, columns: Columns, known: Known | None, enough: Enough | None) -> Iterator[Sentences]:
@@ -119,7 +115,8 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
             return data
         if is_pair(data):
             return sentences_with_tags(*data)
-        return io.read_sentences(data, label_col=columns.get("label_col"), framed=False, **how_of(columns))
+        how, room = how_of(columns), columns.get("room")
+        return io.read_sentences(data, label_col=columns.get("label_col"), framed=False, room=room, **how)
 
     def weighted(
         self, features: TokenFeatures, gold: Tagged, class_weight: str | Mapping[str, float] | None
@@ -242,12 +239,12 @@ def _costs(gold: Tagged, class_weight: str | Mapping[str, float] | None) -> npt.
     return costs(gold.labels, weights=own | others)
 
 
-def _scheme(tags: Sequence[str], known: Known | None) -> str | None:
+def _scheme(tags: Coded, known: Known | None) -> str | None:
     """The scheme of the tags. One sentence may not show it, so a session keeps the scheme of the sentences before."""
     if known is not None and not is_legal(known.details):
         return None
     if known is None or not known.grows or set(known.labels) <= {"O"}:
-        return scheme_of(tags)
+        return scheme_of_coded(tags)
     scheme: str | None = known.details["scheme"]
     return scheme
 
