@@ -318,12 +318,6 @@ cdef class Analyser:
         cdef uint32_t *words
         cdef const Token *t
         s.words = words = <uint32_t *>larger(s.words, &s.words_size, n + 1, sizeof(uint32_t))
-        if grow:
-            for i in range(n):
-                if i + LINNET_AHEAD < n:
-                    prefetch(&self.vocabulary.strings, s.tokens[i + LINNET_AHEAD].key)
-                words[i] = self.string_id(&s.tokens[i], s.buffer, True)
-            return 0
         if self.vocabulary.in_place:
             for i in range(n):
                 words[i] = self.string_id(&s.tokens[i], s.buffer, False)
@@ -345,6 +339,10 @@ cdef class Analyser:
             t = &s.tokens[i]
             if not self.vocabulary.is_string(words[i], s.buffer + t.at, t.length):
                 words[i] = self.vocabulary.find_string(t.key, s.buffer + t.at, t.length)
+        if grow:
+            for i in range(n):
+                if words[i] == NONE:
+                    words[i] = self.string_id(&s.tokens[i], s.buffer, True)
         return 0
 
     cdef int find_grams(self, Scratch s, int least, int most, bint grow) except -1 nogil:
@@ -368,7 +366,9 @@ cdef class Analyser:
         """Put the grams of grams[i] and words[i] in the place of grams[i], for all i < n; with `grow`, those that are new join the
         vocabulary."""
         cdef int64_t i
-        if not grow and not self.vocabulary.in_place:
+        if grow:
+            return self.vocabulary.grow_grams(grams, words, n)
+        if not self.vocabulary.in_place:
             linnet_find_grams(&self.vocabulary.grams, self.vocabulary.info, grams, words, n)
             return 0
         for i in range(min(<int64_t>LINNET_AHEAD, n)):
@@ -376,7 +376,7 @@ cdef class Analyser:
         for i in range(n):
             if i + LINNET_AHEAD < n:
                 self.vocabulary.prefetch_gram(grams[i + LINNET_AHEAD], words[i + LINNET_AHEAD])
-            grams[i] = self.gram_id(grams[i], words[i], grow)
+            grams[i] = self.gram_id(grams[i], words[i], False)
         return 0
 
     cdef void count_unknown(self, Scratch s) noexcept nogil:
