@@ -21,7 +21,7 @@ from linnet.core.extract.markup cimport may_have_markup, without_markup
 from linnet.core.extract.scripts cimport is_unspaced
 from linnet.core.extract.text_views cimport TextViews
 from linnet.core.extract.tokens cimport Token, Tokeniser, shape
-from linnet.core.extract.utf8 cimport decode, has_special_case, is_letter
+from linnet.core.extract.utf8 cimport decode, has_special_case, is_ascii_letter, is_letter
 from linnet.core.extract.vocabulary cimport (
     HANDMADE, LINNET_AHEAD, NONE, SKIP, START, Vocabulary, find_exact, is_exact,
     linnet_find_grams, linnet_prefetch, mixed, prefetch, string_key,
@@ -53,9 +53,13 @@ def mean_counts(column, int64_t most):
             for row in range((step - first % step) % step, len(chunk), step):
                 i = offsets[row]
                 while i < offsets[row + 1]:
+                    n_characters += 1
+                    if data[i] < 0x80:
+                        n_letters += is_ascii_letter(data[i])
+                        i += 1
+                        continue
                     i += decode(data + i, offsets[row + 1] - i, &ch)
                     unspaced = is_unspaced(ch)
-                    n_characters += 1
                     n_letters += unspaced or is_letter(ch)
                     n_unspaced += unspaced
         first += len(chunk)
@@ -157,6 +161,8 @@ cdef class Analyser:
         """Make look-ups possible in texts of so many bytes; with `grow`, additions as well."""
         if self.vocabulary is not None:
             self.vocabulary.ensure_index(grow, n_bytes)
+            if grow:
+                self.vocabulary.expect(n_bytes)
 
     def rows(self, column, bint grow=False):
         """indptr, indices and counts of a column of text, as TextViews takes it."""

@@ -47,6 +47,8 @@ cdef enum:
     PLACES = 8                      # number of grams of a line
     MOST_TAKEN = 80                 # percentage of places that are taken before the table grows
     TAG_BITS = 30                   # number of bits of a tag, less those that say how far behind its line an entry stands
+    BYTES_OF_NODE = 8               # bytes of text for each node, if there are very many
+    BYTES_OF_GRAM = 64              # bytes of text for each gram, if there are few
 
 
 cdef int grow_table(Table *table) except -1 nogil:
@@ -431,6 +433,18 @@ cdef class Vocabulary:
             if not self.indexed:
                 self._index()
                 self.indexed = True
+
+    def expect(self, uint64_t n_bytes):
+        """Make room for what a text of so many bytes may add to an empty vocabulary, so that little has to be moved while it
+        grows. Memory that is not used then is never touched."""
+        if self.n or self.info != NULL:
+            return
+        self.info_size = n_bytes // BYTES_OF_NODE
+        self.info = <uint64_t *>linnet_larger(NULL, self.info_size * sizeof(uint64_t))
+        if self.info == NULL:
+            self.info_size = 0
+        with nogil:
+            self.make_grams(n_bytes // BYTES_OF_GRAM)
 
     def _bring_into_memory(self):
         """Go over from the index in the model file to tables. Other threads may go on with the index meanwhile, and its arrays
