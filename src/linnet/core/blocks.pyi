@@ -16,6 +16,9 @@ class Block:
     def n(self) -> int:
         """The number of examples."""
 
+    def with_values(self, values: F32, constant: float) -> Block:
+        """A block with other values of the same features, and another value of the constant feature."""
+
     def rows_of(self, i: int) -> list[tuple[list[int], list[float]]]:
         """The features of example i: for each of its places the numbers and the values of its features."""
 

@@ -42,17 +42,29 @@ cdef class Block:
             self.x.places = &cut[0]
             self.n = cut.shape[0] - 1
 
-        self.largest = -1
         with nogil:
             self.measure()
 
     cdef void measure(self) noexcept nogil:
-        cdef int64_t i
-        for i in range(self.x.indptr[first(&self.x, self.n)]):
-            self.largest = max(self.largest, <int64_t>self.x.indices[i])
+        cdef int64_t i, n = self.x.indptr[first(&self.x, self.n)]
+        cdef uint32_t largest = 0
+        for i in range(n):
+            largest = max(largest, self.x.indices[i])
+        self.largest = <int64_t>largest if n else -1
         if self.x.places != NULL:
             for i in range(self.n):
                 self.most_places = max(self.most_places, self.x.places[i + 1] - self.x.places[i])
+
+    def with_values(self, const float[::1] values, float constant):
+        """A block with other values of the same features, and another value of the constant feature."""
+        cdef Block new = Block.__new__(Block)
+        if values.shape[0] != self.owners[1].shape[0]:
+            raise ValueError("as many values as there are features")
+        new.owners = (*self.owners[:2], values, self.owners[3])
+        new.n, new.largest, new.most_places, new.x = self.n, self.largest, self.most_places, self.x
+        new.x.values = &values[0] if values.shape[0] else NULL
+        new.x.one = constant
+        return new
 
     cdef Maker maker(self):
         """The Maker of the rows; None where all rows are in memory."""

@@ -118,9 +118,9 @@ LINNET_INLINE uint32_t linnet_find_gram(const linnet_grams *table, const uint64_
     return linnet_find_hashed(table, pairs, shorter, word, linnet_gram_hash(table, shorter, word));
 }
 
-/* Put a new gram into the table, and return 1; 0 where its line and those behind it are full, so that the table must grow. */
-LINNET_INLINE int linnet_put_gram(linnet_grams *table, uint32_t shorter, uint32_t word, uint32_t id) {
-    uint64_t hash = linnet_gram_hash(table, shorter, word);
+/* Put a new gram into the table, given the hash of its parts, and return 1; 0 where its line and those behind it are full, so that the
+ * table must grow. */
+LINNET_INLINE int linnet_put_hashed(linnet_grams *table, uint64_t hash, uint32_t id) {
     for (int behind = 0; behind <= LINNET_MOST_BEHIND; behind++) {
         linnet_line *line = table->lines + ((hash + (uint64_t)behind) & table->mask);
         for (int k = 0; k < 8; k++) {
@@ -132,6 +132,10 @@ LINNET_INLINE int linnet_put_gram(linnet_grams *table, uint32_t shorter, uint32_
         }
     }
     return 0;
+}
+
+LINNET_INLINE int linnet_put_gram(linnet_grams *table, uint32_t shorter, uint32_t word, uint32_t id) {
+    return linnet_put_hashed(table, linnet_gram_hash(table, shorter, word), id);
 }
 
 /* grams[i] becomes the id of the gram of grams[i] and words[i], for i < n; LINNET_NONE where there is none, or one of both is. The line
@@ -148,6 +152,33 @@ static void linnet_find_grams(const linnet_grams *given, const uint64_t *pairs, 
         }
         if (i >= 0) grams[i] = linnet_find_hashed(&table, pairs, grams[i], words[i], now);
     }
+}
+
+/* As linnet_find_grams, but grams that are new join the table, and `pairs` behind the *nodes that are there. It ends before the first
+ * gram for which one of both has no room, at *nodes = room at the latest, and returns how many grams were found or added. */
+static int64_t linnet_grow_grams(linnet_grams *given, uint64_t *pairs, uint32_t *nodes, uint32_t room, uint32_t *grams,
+                                 const uint32_t *words, int64_t n) {
+    linnet_grams table = *given;
+    uint64_t hash[LINNET_AHEAD];
+    int64_t i = -LINNET_AHEAD;
+    for (; i < n; i++) {
+        int64_t ahead = i + LINNET_AHEAD;
+        uint64_t now = hash[ahead % LINNET_AHEAD];
+        if (ahead < n) {
+            hash[ahead % LINNET_AHEAD] = linnet_gram_hash(&table, grams[ahead], words[ahead]);
+            linnet_prefetch(table.lines + (hash[ahead % LINNET_AHEAD] & table.mask));
+        }
+        if (i < 0) continue;
+        uint32_t id = linnet_find_hashed(&table, pairs, grams[i], words[i], now);
+        if (id == LINNET_NONE && !((grams[i] | words[i]) >> 31)) {
+            if (*nodes >= room || !linnet_put_hashed(&table, now, *nodes)) break;
+            pairs[*nodes] = (uint64_t)grams[i] << 32 | words[i];
+            id = (*nodes)++;
+        }
+        grams[i] = id;
+    }
+    given->count = table.count;
+    return i;
 }
 
 #endif

@@ -266,9 +266,10 @@ cdef Block in_single_places(Block block):
     return block if block.x.places == NULL or block.maker() is None else Block(*block.arrays())
 
 
-def scaled(const uint32_t[::1] indices, const float[::1] values, const float[::1] f):
-    """The array values[k] f[indices[k]]."""
-    out = np.empty(values.shape[0], np.float32)
+def scaled(const uint32_t[::1] indices, const float[::1] values, const float[::1] f, out=None):
+    """The array values[k] f[indices[k]], which may be given."""
+    if out is None:
+        out = np.empty(values.shape[0], np.float32)
     cdef float[::1] x = out
     cdef int64_t k, n = values.shape[0]
     with nogil:

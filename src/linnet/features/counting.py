@@ -23,8 +23,9 @@ from linnet.core.types import U32
 from linnet.features.rows import SparseRows
 from linnet.features.table import Column
 
-_LEAST = 4 << 20
-"""The number of bytes of text below which a part is not worth a thread."""
+_LEAST = 24 << 20
+"""The number of bytes of text below which a part is not worth a thread. To join two vocabularies costs nearly half of the time
+that it took to make them, so that of 33 MB two threads count in 0.8 of the time of one, with 1.4 times its work."""
 
 
 def rows_of(analyser: Analyser, text: Column) -> list[SparseRows]:

@@ -47,6 +47,8 @@ class Scaled(Around):
         self._unscaled: tuple[Block, ...] = ()
         self._scaled: tuple[Block, ...] = ()
         """The blocks that were scaled last, and what they became: every pass is over the same blocks."""
+        self._scaled_by: list[Weights] = []
+        """The factors that they were scaled by."""
 
     def around(self, core: Any) -> Scaled:
         """A Core with the same factors that learns with another Core, which may learn from shards, without a step for each
@@ -86,7 +88,7 @@ class Scaled(Around):
                     others[piece] = np.where(is_held, 0, 1 if weight is None else weight[piece])
                     this[piece] = is_held - np.int8(1)
                     home.give_back()
-                scaled = tuple(map(scaled_block, blocks, self._factors(blocks, y, y_at, others)))
+                scaled = self._scale(blocks, self._factors(blocks, y, y_at, others))
                 self.core.add_up(scaled)
                 scores[fold[held] == k] = self.core.held_out(scaled, y, y_at, weight, this, tol)
                 self.core.restore(kept, numbers)
@@ -117,11 +119,17 @@ class Scaled(Around):
         super().restore({name: array for name, array in arrays.items() if name not in names}, numbers)
 
     def _scaled_blocks(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None) -> tuple[Block, ...]:
-        if blocks is not self._unscaled:
-            if not self._factors_by_block:
-                self._factors_by_block = self._factors(blocks, y, y_at, weight)
-            self._scaled = tuple(map(scaled_block, blocks, self._factors_by_block))
-            self._unscaled = blocks
+        if not self._factors_by_block:
+            self._factors_by_block = self._factors(blocks, y, y_at, weight)
+        if blocks is not self._unscaled or self._scaled_by is not self._factors_by_block:
+            self._scale(blocks, self._factors_by_block)
+        return self._scaled
+
+    def _scale(self, blocks: tuple[Block, ...], factors: list[Weights]) -> tuple[Block, ...]:
+        """Scale blocks by factors; where it is the same blocks as the last time, in the same memory."""
+        over = self._scaled if blocks is self._unscaled else [None] * len(blocks)
+        self._scaled = tuple(scaled_block(*of, over=old) for *of, old in zip(blocks, factors, over, strict=True))
+        self._unscaled, self._scaled_by = blocks, factors
         return self._scaled
 
     def _factors(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None) -> list[Weights]:

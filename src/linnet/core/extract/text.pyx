@@ -21,7 +21,7 @@ from linnet.core.extract.markup cimport may_have_markup, without_markup
 from linnet.core.extract.scripts cimport is_unspaced
 from linnet.core.extract.text_views cimport TextViews
 from linnet.core.extract.tokens cimport Token, Tokeniser, shape
-from linnet.core.extract.utf8 cimport decode, has_special_case, is_letter
+from linnet.core.extract.utf8 cimport decode, has_special_case, is_ascii_letter, is_letter
 from linnet.core.extract.vocabulary cimport (
     HANDMADE, LINNET_AHEAD, NONE, SKIP, START, Vocabulary, find_exact, is_exact,
     linnet_find_grams, linnet_prefetch, mixed, prefetch, string_key,
@@ -53,9 +53,13 @@ def mean_counts(column, int64_t most):
             for row in range((step - first % step) % step, len(chunk), step):
                 i = offsets[row]
                 while i < offsets[row + 1]:
+                    n_characters += 1
+                    if data[i] < 0x80:
+                        n_letters += is_ascii_letter(data[i])
+                        i += 1
+                        continue
                     i += decode(data + i, offsets[row + 1] - i, &ch)
                     unspaced = is_unspaced(ch)
-                    n_characters += 1
                     n_letters += unspaced or is_letter(ch)
                     n_unspaced += unspaced
         first += len(chunk)
@@ -157,6 +161,8 @@ cdef class Analyser:
         """Make look-ups possible in texts of so many bytes; with `grow`, additions as well."""
         if self.vocabulary is not None:
             self.vocabulary.ensure_index(grow, n_bytes)
+            if grow:
+                self.vocabulary.expect(n_bytes)
 
     def rows(self, column, bint grow=False):
         """indptr, indices and counts of a column of text, as TextViews takes it."""
@@ -318,12 +324,6 @@ cdef class Analyser:
         cdef uint32_t *words
         cdef const Token *t
         s.words = words = <uint32_t *>larger(s.words, &s.words_size, n + 1, sizeof(uint32_t))
-        if grow:
-            for i in range(n):
-                if i + LINNET_AHEAD < n:
-                    prefetch(&self.vocabulary.strings, s.tokens[i + LINNET_AHEAD].key)
-                words[i] = self.string_id(&s.tokens[i], s.buffer, True)
-            return 0
         if self.vocabulary.in_place:
             for i in range(n):
                 words[i] = self.string_id(&s.tokens[i], s.buffer, False)
@@ -345,6 +345,10 @@ cdef class Analyser:
             t = &s.tokens[i]
             if not self.vocabulary.is_string(words[i], s.buffer + t.at, t.length):
                 words[i] = self.vocabulary.find_string(t.key, s.buffer + t.at, t.length)
+        if grow:
+            for i in range(n):
+                if words[i] == NONE:
+                    words[i] = self.string_id(&s.tokens[i], s.buffer, True)
         return 0
 
     cdef int find_grams(self, Scratch s, int least, int most, bint grow) except -1 nogil:
@@ -368,7 +372,9 @@ cdef class Analyser:
         """Put the grams of grams[i] and words[i] in the place of grams[i], for all i < n; with `grow`, those that are new join the
         vocabulary."""
         cdef int64_t i
-        if not grow and not self.vocabulary.in_place:
+        if grow:
+            return self.vocabulary.grow_grams(grams, words, n)
+        if not self.vocabulary.in_place:
             linnet_find_grams(&self.vocabulary.grams, self.vocabulary.info, grams, words, n)
             return 0
         for i in range(min(<int64_t>LINNET_AHEAD, n)):
@@ -376,7 +382,7 @@ cdef class Analyser:
         for i in range(n):
             if i + LINNET_AHEAD < n:
                 self.vocabulary.prefetch_gram(grams[i + LINNET_AHEAD], words[i + LINNET_AHEAD])
-            grams[i] = self.gram_id(grams[i], words[i], grow)
+            grams[i] = self.gram_id(grams[i], words[i], False)
         return 0
 
     cdef void count_unknown(self, Scratch s) noexcept nogil:

@@ -16,6 +16,11 @@ cdef inline bint is_letter(uint32_t ch) noexcept nogil:
     return Py_UNICODE_ISALNUM(ch) or ch == 95
 
 
+cdef inline bint is_ascii_letter(uint8_t c) noexcept nogil:
+    """The same of a byte below 128."""
+    return <uint8_t>((c | 32) - 97) < 26 or <uint8_t>(c - 48) < 10 or c == 95
+
+
 cdef inline int decode(const uint8_t *p, int64_t left, uint32_t *ch) noexcept nogil:
     """Decode one code point, U+FFFD for a malformed byte, and return the number of bytes that it takes."""
     cdef uint8_t c = p[0]

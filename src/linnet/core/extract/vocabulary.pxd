@@ -45,6 +45,8 @@ cdef extern from "lookup.h" nogil:
     uint32_t linnet_find_gram(const Grams *table, const uint64_t *pairs, uint32_t shorter, uint32_t word)
     bint linnet_put_gram(Grams *table, uint32_t shorter, uint32_t word, uint32_t id)
     void linnet_find_grams(const Grams *table, const uint64_t *pairs, uint32_t *grams, const uint32_t *words, int64_t n)
+    int64_t linnet_grow_grams(Grams *table, uint64_t *pairs, uint32_t *nodes, uint32_t room, uint32_t *grams,
+                              const uint32_t *words, int64_t n)
 
 # From keys to ids: those of strings, or of parts of templates.
 cdef struct Table:
@@ -109,6 +111,8 @@ cdef class Vocabulary:
     cdef bint put_grams(self) noexcept nogil
     cdef uint32_t add_string(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0xFFFFFFFE nogil
     cdef uint32_t add_gram(self, uint64_t key) except? 0xFFFFFFFE nogil
+    cdef int grow_grams(self, uint32_t *grams, const uint32_t *words, int64_t n) except -1 nogil
+    cdef int make_room(self) except -1 nogil
     cdef uint32_t new_id(self, uint64_t info) except? 0xFFFFFFFE nogil
     cdef uint64_t pooled(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0 nogil
     cdef inline void prefetch_gram(self, uint32_t shorter, uint32_t word) noexcept nogil:

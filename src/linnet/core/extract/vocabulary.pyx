@@ -47,6 +47,8 @@ cdef enum:
     PLACES = 8                      # number of grams of a line
     MOST_TAKEN = 80                 # percentage of places that are taken before the table grows
     TAG_BITS = 30                   # number of bits of a tag, less those that say how far behind its line an entry stands
+    BYTES_OF_NODE = 8               # bytes of text for each node, if there are very many
+    BYTES_OF_GRAM = 64              # bytes of text for each gram, if there are few
 
 
 cdef int grow_table(Table *table) except -1 nogil:
@@ -168,6 +170,15 @@ cdef class Vocabulary:
         return True
 
     cdef uint32_t new_id(self, uint64_t info) except? 0xFFFFFFFE nogil:
+        if self.n >= self.info_size or self.indexed and self.n >> self.grams.bits:
+            self.make_room()
+        self.info[self.n] = info
+        self.n += 1
+        self.n_features = self.n
+        return self.n - 1
+
+    cdef int make_room(self) except -1 nogil:
+        """Make room for one more node at least, where there is none."""
         cdef uint64_t size
         cdef uint64_t *larger
         if self.n >= <uint32_t>1 << 31:
@@ -183,10 +194,7 @@ cdef class Vocabulary:
             self.info_size = size
         if self.indexed and self.n >> self.grams.bits:
             self.make_grams(2 * self.n)
-        self.info[self.n] = info
-        self.n += 1
-        self.n_features = self.n
-        return self.n - 1
+        return 0
 
     cdef uint64_t pooled(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0 nogil:
         """Copy a string into the pool and return its info."""
@@ -219,12 +227,26 @@ cdef class Vocabulary:
     cdef uint32_t add_gram(self, uint64_t key) except? 0xFFFFFFFE nogil:
         """Add a gram that is not in the vocabulary yet, and return its id."""
         cdef uint32_t id
-        if 100 * self.grams.count >= PLACES * (self.grams.mask + 1) * MOST_TAKEN:
+        if self.grams.count >= most_grams(&self.grams):
             self.make_grams(2 * self.n)
         id = self.new_id(key)
         if not linnet_put_gram(&self.grams, key >> 32, <uint32_t>key, id):
             self.make_grams(2 * self.n)
         return id
+
+    cdef int grow_grams(self, uint32_t *grams, const uint32_t *words, int64_t n) except -1 nogil:
+        """Put the gram of grams[i] and words[i] in the place of grams[i], for all i < n; those that are new are added."""
+        cdef int64_t done = 0
+        cdef uint64_t room
+        while True:
+            room = self.n + most_grams(&self.grams) - min(self.grams.count, most_grams(&self.grams))
+            room = min(room, self.info_size, <uint64_t>1 << self.grams.bits)
+            done += linnet_grow_grams(&self.grams, self.info, &self.n, <uint32_t>room, grams + done, words + done, n - done)
+            self.n_features = self.n
+            if done == n:
+                return 0
+            grams[done] = self.add_gram(<uint64_t>grams[done] << 32 | words[done])
+            done += 1
 
     def add(self, bytes string, uint32_t kind=WORD):
         """The id of a string; a new string is added."""
@@ -411,6 +433,18 @@ cdef class Vocabulary:
             if not self.indexed:
                 self._index()
                 self.indexed = True
+
+    def expect(self, uint64_t n_bytes):
+        """Make room for what a text of so many bytes may add to an empty vocabulary, so that little has to be moved while it
+        grows. Memory that is not used then is never touched."""
+        if self.n or self.info != NULL:
+            return
+        self.info_size = n_bytes // BYTES_OF_NODE
+        self.info = <uint64_t *>linnet_larger(NULL, self.info_size * sizeof(uint64_t))
+        if self.info == NULL:
+            self.info_size = 0
+        with nogil:
+            self.make_grams(n_bytes // BYTES_OF_GRAM)
 
     def _bring_into_memory(self):
         """Go over from the index in the model file to tables. Other threads may go on with the index meanwhile, and its arrays
@@ -642,6 +676,11 @@ cdef int check_node(Vocabulary words, uint32_t id) except -1:
 cdef bint is_unspaced_character(const uint8_t[::1] string):
     cdef uint32_t ch
     return string.shape[0] > 0 and decode(&string[0], string.shape[0], &ch) == string.shape[0] and is_unspaced(ch)
+
+
+cdef inline uint64_t most_grams(const Grams *table) noexcept nogil:
+    """The number of grams from which on a table grows."""
+    return PLACES * (table.mask + 1) * MOST_TAKEN // 100
 
 
 cdef void put(Table *table, uint64_t key, uint32_t id) noexcept nogil:

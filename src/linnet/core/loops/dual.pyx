@@ -82,6 +82,11 @@ cdef class Dual(Online):
         """As every machine, but rows are not fetched for an example that rests in this pass."""
         return 0 if self.climb.rests(self, i) else Machine.fetch(self, i)
 
+    cdef void ask_for(self, int64_t i) noexcept nogil:
+        """As every online learner, but memory is not asked for where an example rests in this pass."""
+        if not self.climb.rests(self, i):
+            Online.ask_for(self, i)
+
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
         if not self.still:
             self.t += 1

@@ -50,6 +50,7 @@ cdef class Online(Machine):
     cdef bint wants_mistakes(self)
     cdef void count(self, bint wrong) noexcept nogil
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil
+    cdef void ask_for(self, int64_t i) noexcept nogil
     cdef double own_length2(self, int64_t i) noexcept nogil
     cdef double norm2(self, int64_t i) except -1 nogil
     cdef int update(self, int64_t i, double tau) except -1 nogil

@@ -21,6 +21,10 @@ from linnet.errors import ModelError
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
     void linnet_free(void *p)
+    void linnet_prefetch(const void *p)
+
+cdef enum:
+    ASKED = 512                     # largest number of features of an example whose memory is asked for beforehand
 
 # When a falls below this, w = a v is multiplied out: S v - U would lose as many digits as a has lost.
 cdef double SMALLEST_SCALE = 0.01
@@ -113,6 +117,8 @@ cdef class Online(Machine):
             for k in range(n):
                 i = order[k]
                 self.fetch(i)
+                if k + 1 < n:
+                    self.ask_for(order[k + 1])
                 if thin:
                     for g in range(self.theta.n_blocks):
                         self.whole[g] = self.x[g]
@@ -123,6 +129,20 @@ cdef class Online(Machine):
                         self.x[g] = self.whole[g]
         self.loss.check()
         self.step.check()
+
+    cdef void ask_for(self, int64_t i) noexcept nogil:
+        """Ask for the memory of the rows of example i, which is learned from next: examples come in a random order."""
+        cdef int g
+        cdef int64_t k, begin, end
+        cdef const Sparse *x
+        for g in range(self.theta.n_blocks):
+            x = &self.x[g]
+            if x.maker == NULL:
+                begin = x.indptr[first(x, i)]
+                end = min(x.indptr[first(x, i + 1)], begin + ASKED)
+                for k in range(begin, end, 16):     # by cache lines
+                    linnet_prefetch(x.indices + k)
+                    linnet_prefetch(x.values + k)
 
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
         cdef int g

@@ -6,6 +6,8 @@ from libc.stdlib cimport free, malloc
 
 from linnet.core.blocks cimport Block, Lazy, Maker, Sparse, first
 
+import numpy as np
+
 from linnet.core.sparse import scaled
 
 cdef extern from "rows.h" nogil:
@@ -13,13 +15,17 @@ cdef extern from "rows.h" nogil:
     enum: LINNET_AHEAD
 
 
-def scaled_block(Block block, f, float constant=1):
+def scaled_block(Block block, f, float constant=1, over=None):
     """The block X diag(f), with a factor of its own for the constant feature. Rows that are made on demand are multiplied when
-    they are made."""
+    they are made.
+
+    over: a block that this one was scaled to before, whose values are no longer needed: the new ones take their memory.
+    """
     if isinstance(block, Lazy):
         return ScaledLazy(block, f, constant)
     indptr, indices, values, places = block.arrays()
-    return Block(indptr, indices, scaled(indices, values, f), places, constant * block.x.one)
+    new = scaled(indices, values, f, None if over is None else np.asarray(over.arrays()[2]))
+    return block.with_values(new, constant * block.x.one)
 
 
 cdef class ScaledLazy(Lazy):
