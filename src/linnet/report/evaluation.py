@@ -51,8 +51,7 @@ def evaluation_page(title: str, report: Mapping[str, Json], errors: Errors | Non
 
     errors: errors with the reasons for them, the worst first. Without them, the page has the texts that the report has.
     """
-    shown = errors if errors is not None and errors.found else Errors(_without_reasons(report))
-    return document(title, "\n".join(part for part in _sections(report, shown) if part), _STYLE)
+    return document(title, "\n".join(part for part in _sections(report, errors or Errors()) if part), _STYLE)
 
 
 def _sections(report: Mapping[str, Json], errors: Errors) -> Iterator[str]:
@@ -68,7 +67,7 @@ def _sections(report: Mapping[str, Json], errors: Errors) -> Iterator[str]:
         yield errors_of_pairs(errors)
     yield _calibration(report)
     yield _losses(report)
-    yield worst_errors(errors)
+    yield worst_errors(errors if errors.found else Errors(_without_reasons(report)))
 
 
 def _figures(report: Mapping[str, Json]) -> str:
