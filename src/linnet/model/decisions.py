@@ -64,7 +64,20 @@ class Decided(ABC):
                 raise UsageError(f"expected the number of a choice from 0 to {n - 1}, found {choice}.")
 
 
-class Clamped(Decided):
+class OfWords(Decided):
+    """Decisions about words of a sentence, of which a gold output says what is right."""
+
+    @abstractmethod
+    def allowed(self, y: I32) -> list[Sequence[int]]:
+        """For each decision the choices that are right by a gold output, given as its integers, the best known first; none
+        where the model does not know the right one."""
+
+    @abstractmethod
+    def place(self, number: int) -> tuple[Sequence[str], range]:
+        """The words of the example, and which of them the decision of this number is about."""
+
+
+class Clamped(OfWords):
     """Decisions of a structure whose outputs can be forced, integer by integer."""
 
     def __init__(self, x: Data, predictor: Predictor[Any], blocks: tuple[Block, ...]) -> None:

@@ -13,19 +13,23 @@ from linnet.report.printable import printable, visible
 STYLE = """
 table.mistakes { width: 100%; } table.mistakes td { padding-top: .6rem; overflow-wrap: anywhere; }
 table.mistakes td.text { padding: 0 0 .6rem; border-bottom: 1px solid var(--line); }
+table.mistakes mark { background: none; color: inherit; font-weight: 650; box-shadow: inset 0 -2px 0 var(--against); }
+.because { color: var(--dim); font-size: .92em; } table.mistakes tr > td:nth-child(2) { min-width: 4.5rem; }
 section.pair { display: none; } section.pair:target { display: block; } @media print { section.pair { display: block; } }
 """
 _LONGEST = 600
 _WORST = 10
 """The number of worst errors that are always shown."""
+_OF_A_PAIR = 20
+"""The largest number of errors of each pair of labels that are shown."""
 
 
 @dataclass(frozen=True)
 class ShownError:
-    """A text with a wrong label, as a page shows it."""
+    """A text with a wrong label, or a wrong decision of any other output, as a page shows it."""
 
     row: int
-    """The row number of the text, from 1."""
+    """The number of the example in the data, from 1."""
     gold: str
     predicted: str
     ahead: float
@@ -34,6 +38,20 @@ class ShownError:
     """The probability of the predicted label, if there is one."""
     text: str
     """The text as HTML."""
+    about: str = ""
+    """The part of the output that is wrong; "" where it is the whole."""
+
+
+@dataclass(frozen=True)
+class Errors:
+    """The errors that a page shows, the worst first."""
+
+    found: Sequence[ShownError] = ()
+    says: str = (
+        "Texts whose right label scores farthest below the predicted one; some of these labels may be wrong themselves."
+    )
+    unit: str = "row"
+    """What an example is called."""
 
 
 def plain_text(text: str) -> str:
@@ -42,41 +60,44 @@ def plain_text(text: str) -> str:
     return escape(shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…")
 
 
-def worst_errors(errors: Sequence[ShownError]) -> str:
+def worst_errors(errors: Errors) -> str:
     """The worst errors of all; "" where there are none."""
-    if not errors:
+    if not errors.found:
         return ""
-    return (
-        "<h2>The worst errors</h2><p class=dim>Texts whose right label scores farthest below the predicted one; some of "
-        f"these labels may be wrong themselves.</p>{_table(errors[:_WORST])}"
-    )
+    table = _table(errors.found[:_WORST], errors.unit)
+    return f"<h2>The worst errors</h2><p class=dim>{escape(errors.says)}</p>{table}"
 
 
-def errors_of_pairs(errors: Sequence[ShownError]) -> str:
+def errors_of_pairs(errors: Errors) -> str:
     """The errors of each pair of labels, the worst first, hidden until they are asked for."""
     pairs: dict[tuple[str, str], list[ShownError]] = {}
-    for error in errors:
+    for error in errors.found:
         pairs.setdefault((error.gold, error.predicted), []).append(error)
     return "".join(
         f'<section class=pair id="{place_of(*pair)}"><h2>{escape(visible(pair[0]))} taken for {escape(visible(pair[1]))}</h2>'
-        f"<p class=dim>The worst errors of this kind.</p>{_table(found)}</section>"
+        f"<p class=dim>The worst errors of this kind.</p>{_table(found[:_OF_A_PAIR], errors.unit)}</section>"
         for pair, found in pairs.items()
     )
 
 
-def _table(errors: Sequence[ShownError]) -> str:
-    is_sure = any(error.confidence is not None for error in errors)
+def _table(errors: Sequence[ShownError], unit: str) -> str:
+    is_sure, is_part = any(error.confidence is not None for error in errors), any(error.about for error in errors)
     head = "<th class=n>confidence</th>" if is_sure else ""
     rows = "".join(
-        f"<tr><td>{error.row:,}</td><td>{escape(visible(error.gold))}</td><td>{escape(visible(error.predicted))}</td>"
-        f"<td class=n>{error.ahead:.3g}</td>{_confidence(error) if is_sure else ''}</tr>"
-        f"<tr><td colspan={5 if is_sure else 4} class=text>{error.text}</td></tr>"
+        f"<tr><td>{error.row:,}</td>{_about(error) if is_part else ''}<td>{escape(visible(error.gold))}</td>"
+        f"<td>{escape(visible(error.predicted))}</td><td class=n>{error.ahead:.3g}</td>"
+        f"{_confidence(error) if is_sure else ''}</tr>"
+        f"<tr><td colspan={4 + is_sure + is_part} class=text>{error.text}</td></tr>"
         for error in errors
     )
     return (
-        "<table class=mistakes><tr><th>row</th><th>label</th><th>predicted</th><th class=n>ahead by</th>"
-        f"{head}</tr>{rows}</table>"
+        f"<table class=mistakes><tr><th>{unit}</th>{'<th>of</th><th>right</th>' if is_part else '<th>label</th>'}"
+        f"<th>predicted</th><th class=n>ahead by</th>{head}</tr>{rows}</table>"
     )
+
+
+def _about(error: ShownError) -> str:
+    return f"<td>{escape(visible(error.about))}</td>"
 
 
 def _confidence(error: ShownError) -> str:

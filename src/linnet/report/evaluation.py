@@ -6,7 +6,7 @@ table of confusions, a reliability diagram, losses, and the worst errors. What i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from html import escape
 
 import numpy as np
@@ -14,9 +14,9 @@ import numpy as np
 from linnet.core.types import Json
 from linnet.evaluate.calibration import FEW
 from linnet.evaluate.unknown_labels import said
-from linnet.report import confusion, svg
+from linnet.report import confusion, reasons, svg
 from linnet.report import errors as errors_on_page
-from linnet.report.errors import ShownError, errors_of_pairs, plain_text, worst_errors
+from linnet.report.errors import Errors, ShownError, errors_of_pairs, plain_text, worst_errors
 from linnet.report.page import document
 from linnet.report.printable import visible
 from linnet.report.terminal import loss
@@ -24,6 +24,7 @@ from linnet.report.terminal import loss
 _STYLE = (
     svg.STYLE
     + confusion.STYLE
+    + reasons.STYLE
     + errors_on_page.STYLE
     + """
 table.figures td { padding-right: 2rem; } .reliability { max-width: 19rem; }
@@ -45,28 +46,28 @@ _SPELLED = {
 _COUNTS = ("support", "count", "gold", "predicted", "n")
 
 
-def evaluation_page(title: str, report: Mapping[str, Json], errors: Sequence[ShownError] = ()) -> str:
+def evaluation_page(title: str, report: Mapping[str, Json], errors: Errors | None = None) -> str:
     """The whole page: figures first, then what is known of single labels, of probabilities, and of single errors.
 
     errors: errors with the reasons for them, the worst first. Without them, the page has the texts that the report has.
     """
-    return document(title, "\n".join(part for part in _sections(report, errors) if part), _STYLE)
+    return document(title, "\n".join(part for part in _sections(report, errors or Errors()) if part), _STYLE)
 
 
-def _sections(report: Mapping[str, Json], errors: Sequence[ShownError]) -> Iterator[str]:
+def _sections(report: Mapping[str, Json], errors: Errors) -> Iterator[str]:
     yield _figures(report)
     yield f"<p><b>{escape(said(report['unknown']))}</b></p>" if report.get("unknown") else ""
     for name, table in report.items():
         if name.startswith("per_") and isinstance(table, dict) and table:
             yield _scores(name.removeprefix("per_"), table)
-    names = report.get("ratings") or list(report.get("per_label", ()))
+    names = next((list(report[name]) for name in ("ratings", "per_label", "per_tag") if report.get(name)), [])
     if report.get("confusion") and len(names) == len(report["confusion"]):
-        pairs = {(error.gold, error.predicted) for error in errors}
+        pairs = {(error.gold, error.predicted) for error in errors.found}
         yield "<h2>Confusion</h2>" + confusion.confusion_table(np.array(report["confusion"]), names, pairs)
         yield errors_of_pairs(errors)
     yield _calibration(report)
     yield _losses(report)
-    yield worst_errors(errors or _without_reasons(report))
+    yield worst_errors(errors if errors.found else Errors(_without_reasons(report)))
 
 
 def _figures(report: Mapping[str, Json]) -> str:

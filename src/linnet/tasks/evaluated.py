@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from linnet.core.types import Json
-    from linnet.report.errors import ShownError
+    from linnet.report.errors import Errors
 
 
 class Report(Protocol):
@@ -27,7 +27,7 @@ class Evaluated:
     report: Report
     shown: RenderableType
     """The report as the terminal shows it."""
-    errors: Callable[[], Sequence[ShownError]] = tuple
+    errors: Callable[[], Errors | None] = lambda: None
     """A function that gives single errors with the reasons for them, the worst first; by default there are none."""
 
     def page(self, title: str) -> str:

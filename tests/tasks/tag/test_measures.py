@@ -141,7 +141,8 @@ def test_plain_tags_have_no_spans():
     # B, E, I and S are parts of speech in some languages.
     report = evaluate_tags(["S", "V", "E", "S"], ["S", "V", "S", "B"], [0, 4])
     assert (report.precision, report.recall, report.f1, report.per_type) == (None, None, None, {})
-    assert set(report.as_dict()) == {"n_tokens", "n_sentences", "token_accuracy", "sentence_accuracy", "per_tag"}
+    figures = {"n_tokens", "n_sentences", "token_accuracy", "sentence_accuracy"}
+    assert set(report.as_dict()) == {*figures, "per_tag", "confusion"}
 
 
 def test_no_predicted_spans():
@@ -171,6 +172,7 @@ def test_the_json_object():
         "unknown_accuracy": 1,
         "per_type": {"X": {"precision": 1, "recall": 1, "f1": 1, "gold": 1, "predicted": 1}},
         "per_tag": {tag: {"precision": 1, "recall": 1, "f1": 1, "count": 1} for tag in ("B-X", "O")},
+        "confusion": [[1, 0], [0, 1]],
     }
 
 

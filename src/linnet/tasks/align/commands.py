@@ -50,10 +50,12 @@ def _best_json(pair: dict[str, Json]) -> str:
 
 def evaluate(model: AlignModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.align.terminal import alignment_report
+    from linnet.tasks.wrong_decisions import wrong_in_words
 
     refuse_text_col(data.text_col)
-    report = model.evaluate(read_pairs(data.source, **data.how))
-    return Evaluated(report, alignment_report(report))
+    pairs = read_pairs(data.source, **data.how)
+    report = model.evaluate(pairs)
+    return Evaluated(report, alignment_report(report), lambda: wrong_in_words(model, pairs, "pair"))
 
 
 def explain(model: AlignModel, data: Data | None, text: str, top: int) -> Explained:

@@ -30,6 +30,16 @@ class LinkDecisions(Clamped):
         choices = (_NO_LINK, *self.source)
         return [Decision(word, choices, 1 + source_of(y, j)) for j, word in enumerate(self.target)]
 
+    def allowed(self, y: I32) -> list[Sequence[int]]:
+        """The sure links of each target token, or none, and then its possible links."""
+        gold = self._table(y)
+        links = [[1 + np.flatnonzero(gold[:, j] == kind) for kind in (1, 2)] for j in range(len(self.target))]
+        return [[*(sure.tolist() or [0]), *possible.tolist()] for sure, possible in links]
+
+    def place(self, number: int) -> tuple[Sequence[str], range]:
+        at = len(self.source) + 1 + number
+        return [*self.source, "|||", *self.target], range(at, at + 1)
+
     def _table(self, y: I32) -> I32:
         return y.reshape(len(self.source), len(self.target))
 

@@ -35,6 +35,16 @@ class Aligned:
         return self.pairs.places
 
     @property
+    def examples(self) -> Pairs:
+        """The pairs as a model takes them."""
+        return self.pairs
+
+    @property
+    def right(self) -> Ints:
+        """The flags of the right links."""
+        return self.y
+
+    @property
     def source(self) -> str:
         return self.pairs.name
 

@@ -47,9 +47,11 @@ def _rounded(columns: dict[str, list[Json]]) -> dict[str, list[Json]]:
 
 def evaluate(model: BracketsModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.brackets.terminal import brackets_report
+    from linnet.tasks.wrong_decisions import wrong_in_words
 
-    report = model.evaluate(_gold(data))
-    return Evaluated(report, brackets_report(report))
+    sentences = _gold(data)
+    report = model.evaluate(sentences)
+    return Evaluated(report, brackets_report(report), lambda: wrong_in_words(model, sentences))
 
 
 def _gold(data: Data) -> Any:

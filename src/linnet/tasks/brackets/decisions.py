@@ -41,6 +41,14 @@ class BracketDecisions(Clamped):
         choices = (_NONE, *self.labels[1:])
         return [Decision(self._words_at(place), choices, int(self.y[place]) - 1) for place in self.places]
 
+    def allowed(self, y: I32) -> list[Sequence[int]]:
+        """The label that the gold tree has at each constituent that was found, or none."""
+        return [[max(int(y[place]) - 1, 0)] if y[place] >= 0 else [] for place in self.places]
+
+    def place(self, number: int) -> tuple[Sequence[str], range]:
+        place = self.places[number]
+        return self.words, range(self.firsts[place], self.lasts[place] + 1)
+
     def _words_at(self, place: int) -> str:
         return " ".join(self.words[self.firsts[place] : self.lasts[place] + 1])
 

@@ -37,9 +37,11 @@ def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) 
 
 def evaluate(model: CompressModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.compress.terminal import compression_report
+    from linnet.tasks.wrong_decisions import wrong_in_words
 
-    report = model.evaluate(gold(data))
-    return Evaluated(report, compression_report(report))
+    sentences = gold(data)
+    report = model.evaluate(sentences)
+    return Evaluated(report, compression_report(report), lambda: wrong_in_words(model, sentences))
 
 
 def explain(model: CompressModel, data: Data | None, text: str, top: int) -> Explained:

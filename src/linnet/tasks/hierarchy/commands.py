@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from linnet.tasks.commands import Asked, Data
 from linnet.tasks.evaluated import Evaluated
-from linnet.tasks.labels.commands import explain, facts, probable, write
+from linnet.tasks.labels.commands import explain, facts, probable, write, wrong_texts
 
 if TYPE_CHECKING:
     from linnet.tasks.hierarchy.model import HierarchyModel
@@ -20,4 +20,4 @@ def evaluate(model: HierarchyModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.hierarchy.terminal import hierarchy_report
 
     report = model.evaluate(data.source, text=data.text_col, label=data.label_col, **data.how, **asked.decide())
-    return Evaluated(report, hierarchy_report(report))
+    return Evaluated(report, hierarchy_report(report), lambda: wrong_texts(model, data, asked))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from linnet.core.types import Json
     from linnet.explain import Strong
     from linnet.features import Table
-    from linnet.report.errors import ShownError
+    from linnet.report.errors import Errors
     from linnet.tasks.explained import Explained
     from linnet.tasks.labels.measures import LabelsReport, Wrong
     from linnet.tasks.labels.model import LabelsModel
@@ -43,9 +43,9 @@ def evaluate(model: LabelsModel, data: Data, asked: Asked) -> Evaluated:
     return Evaluated(report, labels_report(report), lambda: _shown_errors(model, report))
 
 
-def _shown_errors(model: LabelsModel, report: LabelsReport) -> list[ShownError]:
+def _shown_errors(model: LabelsModel, report: LabelsReport) -> Errors:
     """The errors of a report, with the words that speak for the predicted label and against the right one."""
-    from linnet.report.errors import ShownError, plain_text
+    from linnet.report.errors import Errors, ShownError, plain_text
     from linnet.tasks.texts.page import coloured
 
     def text(one: Wrong) -> str:
@@ -53,7 +53,18 @@ def _shown_errors(model: LabelsModel, report: LabelsReport) -> list[ShownError]:
             return plain_text(one.text)
         return coloured(model.explain(one.text, one.predicted, one.gold), _FAINT)
 
-    return [ShownError(one.row, one.gold, one.predicted, one.score, one.confidence, text(one)) for one in report.errors]
+    return Errors(
+        [ShownError(one.row, one.gold, one.predicted, one.score, one.confidence, text(one)) for one in report.errors]
+    )
+
+
+def wrong_texts(model: TextModel, data: Data, asked: Asked) -> Errors:
+    """The errors of a model of texts with labels of any kind; none where other answers were asked for than the model gives by
+    itself."""
+    from linnet.report.errors import Errors
+    from linnet.tasks.wrong_decisions import wrong_in_texts
+
+    return Errors() if asked.decide() else wrong_in_texts(model, model.labelled(data.source, None, data.columns))
 
 
 def explain(model: TextModel, data: Data | None, text: str, top: int) -> Explained:

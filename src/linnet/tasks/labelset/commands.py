@@ -10,7 +10,7 @@ import numpy as np
 from linnet.tasks.commands import Asked, Data, Write
 from linnet.tasks.evaluated import Evaluated
 from linnet.tasks.explained import Explained
-from linnet.tasks.labels.commands import explained_texts, read_all, some_rows
+from linnet.tasks.labels.commands import explained_texts, read_all, some_rows, wrong_texts
 from linnet.tasks.problems import facts_of, problems_in
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def evaluate(model: LabelsetModel, data: Data, asked: Asked) -> Evaluated:
 
     report = model.evaluate(data.source, text=data.text_col, label=data.label_col, **data.how, **asked.decide())
     assert isinstance(report, LabelsetReport)
-    return Evaluated(report, labelset_report(report))
+    return Evaluated(report, labelset_report(report), lambda: wrong_texts(model, data, asked))
 
 
 def explain(model: LabelsetModel, data: Data | None, text: str, top: int) -> Explained:

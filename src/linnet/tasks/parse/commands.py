@@ -43,9 +43,11 @@ def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) 
 
 def evaluate(model: ParseModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.parse.terminal import trees_report
+    from linnet.tasks.wrong_decisions import wrong_in_words
 
-    report = model.evaluate(gold(data, TREE if model.details["one_root"] else FOREST))
-    return Evaluated(report, trees_report(report))
+    sentences = gold(data, TREE if model.details["one_root"] else FOREST)
+    report = model.evaluate(sentences)
+    return Evaluated(report, trees_report(report), lambda: wrong_in_words(model, sentences))
 
 
 def gold(data: Data, column: str) -> Any:

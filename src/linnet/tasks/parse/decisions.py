@@ -11,12 +11,12 @@ from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.core.types import I32, Data, Output
 from linnet.errors import UsageError
-from linnet.model.decisions import Decided, Decision, Wanted, free
+from linnet.model.decisions import Decision, OfWords, Wanted, free
 from linnet.report.reasons import Reason
 from linnet.tasks.parse.why import ROOT, Flags, ScoredTree
 
 
-class ArcDecisions(Decided):
+class ArcDecisions(OfWords):
     """The heads of all tokens of one sentence, and then, if arcs have relations, the relations of all tokens."""
 
     def __init__(
@@ -49,6 +49,21 @@ class ArcDecisions(Decided):
                 for word, k in zip(self.words, self.y, strict=True)
             ]
         return found
+
+    def allowed(self, y: I32) -> list[Sequence[int]]:
+        """The head of each token, and then its relation. For a relation that the model does not know, y has -1 - the head. The
+        relation of a token with a wrong head is no further error."""
+        R = len(self.labels)
+        heads = [k // R if k >= 0 else -1 - k for k in y.tolist()]
+        found: list[Sequence[int]] = [[_choice(m, head)] for m, head in enumerate(heads)]
+        if R > 1:
+            same = [head == int(mine) // R for head, mine in zip(heads, self.y, strict=True)]
+            found += [[k % R] if k >= 0 and is_same else [] for k, is_same in zip(y.tolist(), same, strict=True)]
+        return found
+
+    def place(self, number: int) -> tuple[Sequence[str], range]:
+        m = number % len(self.words)
+        return self.words, range(m, m + 1)
 
     def best(self, wanted: Wanted) -> I32:
         """The best tree with these heads and relations. A head that is asked for is not pruned. The relation of a token is

@@ -52,6 +52,10 @@ class Trees(GoldSentences):
         return self.sentences.starts
 
     @property
+    def right(self) -> Ints:
+        return self.truth
+
+    @property
     def heads(self) -> Ints:
         """The head of each token in the tree to learn."""
         return self.y // len(self.labels)

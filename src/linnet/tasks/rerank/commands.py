@@ -20,6 +20,7 @@ from linnet.tasks.rerank.model import refuse_text_col
 
 if TYPE_CHECKING:
     from linnet.core.types import Json
+    from linnet.report.errors import Errors
     from linnet.tasks.rerank.model import RerankModel
 
 _MOST_LISTS = 5
@@ -52,8 +53,23 @@ def evaluate(model: RerankModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.rerank.terminal import candidates_report
 
     refuse_text_col(data.text_col)
-    report = model.evaluate(io.read_lists(data.source, cost=data.label_col, **data.how))
-    return Evaluated(report, candidates_report(report))
+    lists = io.read_lists(data.source, cost=data.label_col, **data.how)
+    report = model.evaluate(lists)
+    return Evaluated(report, candidates_report(report), lambda: _wrong(model, lists))
+
+
+def _wrong(model: RerankModel, lists: Lists) -> Errors:
+    """The lists of which not one of the cheapest candidates was chosen."""
+    from linnet.report.errors import Errors
+    from linnet.tasks.rerank.gold import costs_of
+    from linnet.tasks.wrong_decisions import wrong_choices
+
+    if not model.is_linear:
+        return Errors()
+    costs = lists.split(costs_of(lists, str(model.details["better"])))
+    cheapest = [np.flatnonzero(np.asarray(some) == np.min(some)).tolist() for some in costs]
+    examples = zip(model.decisions(lists), cheapest, (one.x for one in lists.lists), strict=True)
+    return wrong_choices(examples, len(lists))
 
 
 def explain(model: RerankModel, data: Data | None, text: str, top: int) -> Explained:

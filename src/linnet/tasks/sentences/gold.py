@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from linnet.core.types import Data, Output, Token
 from linnet.errors import DataError
@@ -26,6 +27,7 @@ class GoldSentences:
     """The methods of gold examples that are the same for all tasks over sentences (`Gold` in fitting/contract.py)."""
 
     sentences: Sentences
+    y: npt.NDArray[np.int32]
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -33,6 +35,16 @@ class GoldSentences:
     @property
     def source(self) -> str:
         return self.sentences.source
+
+    @property
+    def examples(self) -> Sentences:
+        """The sentences as a model takes them."""
+        return self.sentences
+
+    @property
+    def right(self) -> npt.NDArray[np.int32]:
+        """The integers of the right outputs, from which those to learn may differ."""
+        return self.y
 
     def texts(self) -> list[str]:
         return self.sentences.texts()

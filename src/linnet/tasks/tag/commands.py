@@ -44,9 +44,13 @@ def _with_tags(batch: Any, answers: pa.Table) -> Any:
 
 def evaluate(model: TagModel, data: Data, asked: Asked) -> Evaluated:
     from linnet.tasks.tag.terminal import tags_report
+    from linnet.tasks.wrong_decisions import wrong_in_words
 
-    report = model.evaluate(gold(data))
-    return Evaluated(report, tags_report(report))
+    sentences = gold(data)
+    report = model.evaluate(sentences)
+    return Evaluated(
+        report, tags_report(report), lambda: wrong_in_words(model, sentences, spelled=model.spelled_labels)
+    )
 
 
 def gold(data: Data) -> Any:

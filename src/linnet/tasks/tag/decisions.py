@@ -35,6 +35,12 @@ class TagDecisions(Clamped):
         y = self.predictor.argmax(self.blocks)[0].tolist()
         return [Decision(word, self.labels, k) for word, k in zip(self.words, y, strict=True)]
 
+    def allowed(self, y: I32) -> list[Sequence[int]]:
+        return [[k] if k >= 0 else [] for k in y.tolist()]
+
+    def place(self, number: int) -> tuple[Sequence[str], range]:
+        return self.words, range(number, number + 1)
+
     def forced(self, wanted: Wanted) -> I32:
         found = free(len(self.words))
         found[list(wanted)] = list(wanted.values())

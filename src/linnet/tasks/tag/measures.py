@@ -59,17 +59,20 @@ class TagsReport(Shown):
     f1: float | None
     per_type: dict[str, TypeScore]
     per_tag: dict[str, TagScore]
+    confusion: Ints
+    """How many tokens with each tag, in the order of `per_tag`, got each other: gold tags down, predicted ones across."""
     known_accuracy: float | None = None
     unknown_accuracy: float | None = None
 
     def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`. Figures that are None are left out."""
         out: dict[str, Json] = {
-            k: v for k, v in vars(self).items() if v is not None and k not in ("per_type", "per_tag")
+            k: v for k, v in vars(self).items() if v is not None and k not in ("per_type", "per_tag", "confusion")
         }
         if self.f1 is not None:
             out["per_type"] = {kind: vars(score) for kind, score in self.per_type.items()}
         out["per_tag"] = {tag: vars(score) for tag, score in self.per_tag.items()}
+        out["confusion"] = self.confusion.tolist()
         return out
 
 
@@ -104,6 +107,7 @@ def evaluate_tags(gold: Tags, predicted: Tags, starts: npt.ArrayLike, known: npt
             k: TypeScore(*_shares(*row), int(row[2]), int(row[1])) for k, row in zip(both.types, spans.T, strict=False)
         },
         per_tag=_per_tag(both, n),
+        confusion=_confusion(both, n),
         known_accuracy=known_accuracy,
         unknown_accuracy=unknown_accuracy,
     )
@@ -178,6 +182,13 @@ def _per_tag(both: Coded, n: int) -> dict[str, TagScore]:
     right = np.bincount(y[y == y_hat], minlength=n_tags)
     tags = sorted(range(n_tags), key=both.names.__getitem__)
     return {both.names[k]: TagScore(*_shares(right[k], guessed[k], count[k]), int(count[k])) for k in tags}
+
+
+def _confusion(both: Coded, n: int) -> Ints:
+    """How often each gold tag got each other one, both in the order of their names."""
+    order, n_tags = np.argsort(np.array(both.names, np.object_), kind="stable"), len(both.names)
+    pairs = np.bincount(both.codes[:n].astype(np.int64) * n_tags + both.codes[n:], minlength=n_tags * n_tags)
+    return pairs.reshape(n_tags, n_tags)[np.ix_(order, order)]
 
 
 def _sentence_accuracy(right: Bools, starts: Ints) -> float:

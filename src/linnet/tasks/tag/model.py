@@ -154,6 +154,11 @@ class TagModel(Reranked[TokenFeatures, Chain]):
         """The labels in the scheme of the training data, if each has one spelling there."""
         return bio_of(self.labels) if self.details.get("scheme") == "bio" else self.labels
 
+    @property
+    def spelled_labels(self) -> dict[str, str]:
+        """The labels as the training data spell them, by the names that they have here."""
+        return dict(zip(self.labels, self._names, strict=True))
+
     def _column(self, y: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]) -> pa.Array:
         """The tags of each sentence as a column."""
         if self.details.get("scheme") == "iob1":
