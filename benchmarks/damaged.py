@@ -77,7 +77,7 @@ def fasttext(path: Path) -> Answers:
 
     lines = path.with_suffix(".txt")
     lines.write_text("".join(f"__label__{label} {text}\n" for text, label in zip(TEXTS, LABELS, strict=True)))
-    fasttext.train_supervised(str(lines), dim=10, bucket=50, verbose=0).save_model(str(path))
+    fasttext.train_supervised(str(lines), dim=10, bucket=50, thread=1, verbose=0).save_model(str(path))
 
     def answers(file: Path) -> Any:
         # What the Python class adds is left out: it asks for a form of arrays that newer versions of numpy refuse.

@@ -293,7 +293,7 @@ def test_a_signal_before_the_command_begins_is_no_traceback(number, code):
     program = (
         "import os\n"
         "from linnet.cli import main\n"
-        f"main.app = lambda args: os.kill(os.getpid(), {int(number)})\n"
+        f"main.app = lambda args, obj: os.kill(os.getpid(), {int(number)})\n"
         "main.main([])\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)

@@ -131,11 +131,13 @@ def test_a_journal_with_an_answer_that_is_none_is_refused(tmp_path):
     labelling = begun(tmp_path)
     labelling.answer(0, ["pos"], id="a")
     labelling.journal.close()
-    path = tmp_path / "j"
+    path = tmp_path / "j.journal"
     kept = path.read_bytes()
     for labels, found in (("[]", 0), ('["neg", "pos"]', 2)):
         path.write_bytes(kept.replace(b'["pos"]', labels.encode()))
-        with pytest.raises(DataError, match=f"j:2: the line is no event: expected one label for a text, found {found}"):
+        with pytest.raises(
+            DataError, match=f"j.journal:2: the line is no event: expected one label for a text, found {found}"
+        ):
             begun(tmp_path)
 
 

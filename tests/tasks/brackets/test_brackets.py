@@ -339,3 +339,13 @@ def test_on_the_command_line(path, tmp_path, capsys, monkeypatch):
     assert "F1" in run(
         "compare", path, "--learners", "averaged-perceptron,mira", "--folds", "2", "--html", tmp_path / "c.html"
     )
+
+
+def test_sentences_that_are_parsed_in_parts_are_not_explained(model):
+    words = ["the"] * 151
+    assert len(model.predict([words])) == 1
+    for look in (lambda: model.explain(words), lambda: model.decisions([words])):
+        with pytest.raises(
+            DataError, match="a sentence has 151 words, and trees of at most 150 are explained. Split it"
+        ):
+            look()

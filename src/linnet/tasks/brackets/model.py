@@ -16,7 +16,7 @@ from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.schema import Record, Schema, Text, Whole
 from linnet.core.types import Arrays, Data, Json, Setting, Token
-from linnet.errors import UsageError
+from linnet.errors import DataError, UsageError
 from linnet.explain.differences import weights_of
 from linnet.features.sizes import Sizes
 from linnet.io.formats import FileOptions
@@ -121,6 +121,16 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
         """The sentences with long ones cut into parts."""
         return replace(tagged, starts=cut(tagged.starts, self.details.get("longest", LONGEST)))
 
+    def _whole(self, sentences: Sentences) -> Sentences:
+        """The sentences, none of which is parsed in parts. Raise DataError where one is."""
+        most, longest = self.details.get("longest", LONGEST), int(np.diff(sentences.starts).max(initial=0))
+        if longest > most:
+            raise DataError(
+                f"a sentence has {longest:,} words, and trees of at most {most:,} are explained. Split it.",
+                sentences.source,
+            )
+        return sentences
+
     def bracket_k_best(self, sentences: Sentences, k: int) -> tuple[Sentences, list[list[tuple[list[str], float]]]]:
         """Find the k best trees of each sentence, with their scores, the best first; fewer, if several binary trees are the
         same tree."""
@@ -155,7 +165,7 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
         from linnet.tasks.brackets.decisions import BracketDecisions
 
         self._check_linear()
-        tagged, found = self.features.tagged(sentences_of(data, self)), []
+        tagged, found = self.features.tagged(self._whole(sentences_of(data, self))), []
         for one in (tagged.part(np.array([i]))[0] for i in range(len(tagged))):
             words: list[str] = one.columns["w"].to_pylist()
             blocks, predictor = self.features.blocks(one), self._predictor_over(self._gen)
@@ -238,7 +248,7 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
 
     def explain_sentences(self, sentences: Sentences) -> list[BracketsExplanation]:
         self._check_linear()
-        tagged, bits = self.bracket(sentences)
+        tagged, bits = self.bracket(self._whole(sentences))
         found = []
         for i, (a, b) in enumerate(pairwise(tagged.starts.tolist())):
             one, _ = tagged.part(np.array([i]))

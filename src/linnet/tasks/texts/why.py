@@ -148,8 +148,8 @@ class Explanation(Shown):
         """The places of all features in the text."""
         every = [self._terms.features.occurrences(self.text)]
         for words in self._terms.words:
-            feature, *where = words.occurrences(self.text)
-            every.append((words.first + feature, *where))
+            numbers, begins, ends = words.occurrences(self.text)
+            every.append((words.first + numbers, begins, ends))
         feature, start, end = map(np.concatenate, zip(*every, strict=True))
         order = np.argsort(feature, kind="stable")
         order = order[end[order] > start[order]]
