@@ -84,11 +84,14 @@ class TreeKind(SentenceKind):
     def facts(self, labels: Sequence[str]) -> dict[str, Json]:
         return {"labels": [label for label in labels if label != NO_RELATION]}
 
-    def check(self, inputs: Inputs, row: int, answer: Answer, labels: Sequence[str]) -> Answer:
+    def check_shape(self, inputs: Inputs, row: int, answer: Answer) -> None:
         self.check_length(inputs, row, answer, "a head and a relation")
         for part in answer:
             if not isinstance(part, tuple) or [type(one) for one in part] != [int, str]:
                 raise UsageError(f"expected the number of a head and a relation for each token, found {part!r:.60}.")
+
+    def check(self, inputs: Inputs, row: int, answer: Answer, labels: Sequence[str]) -> Answer:
+        self.check_shape(inputs, row, answer)
         fault = _fault(answer)
         if fault is not None:
             raise UsageError(fault)
