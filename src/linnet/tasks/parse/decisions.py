@@ -40,7 +40,9 @@ class ArcDecisions(Decided):
     def decisions(self) -> list[Decision]:
         R = len(self.labels)
         found = [
-            Decision(f"head of {word}", (ROOT, *self.words[:m], *self.words[m + 1 :]), choice_of(m, int(self.y[m]) // R))
+            Decision(
+                f"head of {word}", (ROOT, *self.words[:m], *self.words[m + 1 :]), choice_of(m, int(self.y[m]) // R)
+            )
             for m, word in enumerate(self.words)
         ]
         if R > 1:
