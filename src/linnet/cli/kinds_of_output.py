@@ -66,8 +66,8 @@ def _has_suspects(path: str) -> bool:
 
 
 def _is_labelled(path: str) -> bool:
-    """Whether a file is a model, or a table of what was labelled. Tags, trees and links in their usual form look as gold data do,
-    so they are never taken for it."""
+    """Whether a file is a model, or a table of what was labelled. Tags, trees and links in their usual form look as gold data
+    do, so they are never taken for it."""
     if path.endswith(".linnet"):
         return _is_model(path)
     names = _columns(path)
