@@ -18,7 +18,6 @@ from linnet.labelling.kinds import KINDS
 from linnet.labelling.labelling import Labelling
 from linnet.labelling.pool import Pool
 from linnet.labelling.review import agreement
-from linnet.labelling.tree_kind import of_tagged
 
 BIO = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
 RIGHT = {
@@ -44,7 +43,7 @@ def inputs(what: str, n: int):
     """Examples to label."""
     some = sentences(n)
     if what == "parse":
-        return of_tagged([list(zip(words, parts_of_speech(words), strict=True)) for words in some])
+        return SentenceInputs.of([[*zip(words, parts_of_speech(words), strict=True)] for words in some], ("w", "upos"))
     if what == "align":
         return PairInputs(pairs_of([translated(words) for words in some], None))
     if what == "rerank":

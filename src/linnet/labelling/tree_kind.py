@@ -20,7 +20,7 @@ from linnet.io.sentences.conllu import UNCHECKED
 from linnet.io.sentences.heads import first_fault
 from linnet.io.sentences.sentences import Sentences
 from linnet.labelling.events import Answer
-from linnet.labelling.inputs import Inputs, SentenceInputs
+from linnet.labelling.inputs import Inputs
 from linnet.labelling.kind import Save
 from linnet.labelling.sentence_kinds import SentenceKind
 from linnet.model.base import Model
@@ -140,13 +140,6 @@ class TreeKind(SentenceKind):
             writer.write_lines(conllu_lines(inputs.part(rows), table))
 
     saves: ClassVar[Mapping[str, Save]] = {".conllu": _save}
-
-
-def of_tagged(sentences: Sequence[Sequence[tuple[str, str]]]) -> SentenceInputs:
-    """Sentences as lists of words with their tags."""
-    words = SentenceInputs.of([[word for word, _ in sentence] for sentence in sentences]).sentences
-    tags = arrow.texts(tag for sentence in sentences for _, tag in sentence)
-    return SentenceInputs(replace(words, columns={**words.columns, "upos": tags}))
 
 
 def _arcs(answer: Answer) -> list[tuple[int, str]]:
