@@ -170,7 +170,7 @@ def _free_port() -> int:
 
 
 def _up(port: int) -> None:
-    for _ in range(600):
+    for _ in range(2400):
         try:
             Client(port, {}).get("/api/v1/health")
             return
@@ -214,7 +214,11 @@ def killed(folder, data, options: list[str], answers: list[list[str]]) -> None:
         port = _free_port()
         client = Client(port, {})
         server = subprocess.Popen([*command, "--port", str(port)])
-        _up(port)
+        try:
+            _up(port)
+        except AssertionError:
+            server.kill()
+            raise
         kill = threading.Timer(rng.uniform(0.02, 0.6), server.send_signal, [signal.SIGKILL])
         kill.start()
         try:
