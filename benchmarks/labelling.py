@@ -2,6 +2,7 @@
 
     python benchmarks/labelling.py labels --seeds 3      labels needed, beside random order
     python benchmarks/labelling.py seconds               from an answer to the next text, with 100,000 texts
+    python benchmarks/labelling.py tags                  from an answer to the next sentence, with 10,000 sentences
 
 `labels`: the pool is the training part of a set (a random part of it where it is larger than --most). The same learner
 learns from 1,000 answers in random order, and after each answer in the order of `linnet label`; the test part tells how
@@ -24,7 +25,7 @@ import numpy as np
 
 import datasets
 from linnet.core.types import Integers
-from linnet.labelling.inputs import TextInputs
+from linnet.labelling.inputs import SentenceInputs, TextInputs
 from linnet.labelling.kinds import KINDS
 from linnet.labelling.labelling import Labelling
 from linnet.labelling.pool import Pool
@@ -136,6 +137,45 @@ def seconds(arguments: argparse.Namespace) -> None:
         print(f"{what}, last 100 of {arguments.answers}: median {1000 * last[50]:.0f} ms, 95% {1000 * last[95]:.0f} ms")
 
 
+def tags(arguments: argparse.Namespace) -> None:
+    """The time from an answer to the next sentence: the sync of the journal, a lesson, ranking a part of the pool, the guess
+    for the next sentence, and how right the model is on all held-out answers, as the page asks for them."""
+    rng = np.random.default_rng(0)
+    shares = 1 / np.arange(1, 30_001)
+    ids = rng.choice(30_000, (arguments.sentences, 20), p=shares / shares.sum())
+    # Every eleventh word is a name, and every thirteenth a town; names may have several words.
+    kinds = np.where(ids % 11 == 3, 1, np.where(ids % 13 == 5, 2, 0))
+    words = [[f"{'wNT'[kind]}{word}" for word, kind in zip(*row, strict=True)] for row in zip(ids, kinds, strict=True)]
+    names = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
+    pool = Pool.of(SentenceInputs.of(words))
+    with tempfile.TemporaryDirectory() as folder:
+        labelling = Labelling(pool, KINDS["tag"], Path(folder) / "journal", labels=names)
+        wall, cpu = [], []
+        shown = labelling.next()
+        for _ in range(arguments.answers):
+            began, worked = time.perf_counter(), time.process_time()
+            labelling.answer(shown.row, _spans(kinds[shown.row].tolist()))
+            shown = labelling.next()
+            accuracy = labelling.accuracy()
+            wall.append(time.perf_counter() - began)
+            cpu.append(time.process_time() - worked)
+        looked = int(np.isfinite(labelling.belief().margin).sum())
+    for what, found in (("wall", wall), ("CPU", cpu)):
+        last = sorted(found[-100:])
+        print(f"{what}, last 100 of {arguments.answers}: median {1000 * last[50]:.0f} ms, 95% {1000 * last[95]:.0f} ms")
+    print(
+        f"ranked: {looked:,} of {len(labelling.queue.rest):,}; held-out {accuracy.measure} {100 * accuracy.share:.1f}%"
+    )
+
+
+def _spans(kinds: Sequence[int]) -> list[str]:
+    """The tags of a sentence, given the type of each word."""
+    found = []
+    for before, kind in zip([0, *kinds], kinds, strict=False):
+        found.append(f"{'I' if kind == before else 'B'}-{('', 'PER', 'LOC')[kind]}" if kind else "O")
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
@@ -151,6 +191,10 @@ def main() -> None:
     second.add_argument("--answers", type=int, default=500)
     second.add_argument("--features")
     second.set_defaults(run=seconds)
+    third = commands.add_parser("tags")
+    third.add_argument("--sentences", type=int, default=10_000)
+    third.add_argument("--answers", type=int, default=300)
+    third.set_defaults(run=tags)
     arguments = parser.parse_args()
     arguments.run(arguments)
 

@@ -40,10 +40,27 @@ def test_what_was_labelled_is_written(films, capsys):
     assert "which is not a table or model of labelled texts" in said
 
 
+def test_tags_of_the_data_are_written(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "films.csv").write_text(
+        '{"tokens": ["Anna", "ran"], "tags": ["B-PER", "O"]}\n{"tokens": ["She", "ran"]}\n'
+    )
+    given = ["--task", "tag", "--spans", "PER", "--format", "jsonl", "--label-col", "tags"]
+    assert ran(capsys, *given, "--export", "out.jsonl")[0] == 0
+    assert ran(capsys, *given, "--export", "out.jsonl")[0] == 0, "a table of labelled texts may be replaced"
+    assert ran(capsys, *given, "--export", "out.conll")[0] == 0
+    assert (tmp_path / "out.conll").read_text() == "Anna\tB-PER\nran\tO\n\n"
+    code, said = ran(capsys, *given, "--export", "out.conll")
+    assert code == 2
+    assert "which is not a table or model of labelled texts" in said
+    assert ran(capsys, *given, "--seed-words", "PER=Anna")[0] == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--task", "tag"], "texts cannot be labelled for task 'tag' yet"),
+        (["--task", "brackets"], "no labelling for task 'brackets' yet"),
+        (["--spans", "PER"], "--spans is for tags, not for task 'labels'"),
         (["--task", "ordinal", "--label-col", "none"], "none"),
         (["--seed-words", "pos"], "expected --seed-words LABEL=WORD"),
         (["--seed-words", "good=fine"], "none of the labels"),

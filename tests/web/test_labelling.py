@@ -170,7 +170,7 @@ def _free_port() -> int:
 
 
 def _up(port: int) -> None:
-    for _ in range(600):
+    for _ in range(2400):
         try:
             Client(port, {}).get("/api/v1/health")
             return
@@ -179,28 +179,53 @@ def _up(port: int) -> None:
     raise AssertionError("the server did not start")
 
 
+def tags(text: str) -> list[str]:
+    """The tags of the words of a text: words of praise are spans."""
+    return ["B-GOOD" if word in WORDS[:3] else "O" for word in text.split()]
+
+
 def test_killed_at_random_moments(tmp_path):
+    """Labels of texts outlive a server that is killed."""
+    path = tmp_path / "films.txt"
+    path.write_text("\n".join(TEXTS))
+    options = ["--labels", "neg,pos", "--features", "words:1", "--format", "lines"]
+    killed(tmp_path, path, options, [[right(text)] for text in TEXTS])
+
+
+def test_killed_while_tags_are_given(tmp_path):
+    """Tags of sentences outlive a server that is killed."""
+    path = tmp_path / "films.jsonl"
+    path.write_text("\n".join(json.dumps({"tokens": text.split()}) for text in TEXTS))
+    options = ["--task", "tag", "--spans", "GOOD", "--features", "w"]
+    killed(tmp_path, path, options, [tags(text) for text in TEXTS])
+    kept = [json.loads(line) for line in (tmp_path / "j").read_bytes().splitlines()[1:]]
+    assert all(event["answer"] == tags(TEXTS[event["row"]]) for event in kept)
+
+
+def killed(folder, data, options: list[str], answers: list[list[str]]) -> None:
     """A script answers; the server is killed and started again. Every answer that was acknowledged is in the journal once. One
     that was not is sent again with its id, and is there once, too. LINNET_KILLS says how often the server is killed."""
-    data, journal = tmp_path / "films.txt", tmp_path / "j"
-    data.write_text("\n".join(TEXTS))
+    journal = folder / "j"
     rng, rounds = np.random.default_rng(0), int(os.environ.get("LINNET_KILLS", "3"))
-    command = [sys.executable, "-m", "linnet", "label", str(data), "-o", str(journal), "--labels", "neg,pos"]
-    command += ["--features", "words:1", "--format", "lines"]
+    command = [sys.executable, "-m", "linnet", "label", str(data), "-o", str(journal), *options]
     acknowledged: list[str] = []
     pending, n = None, 0
     for _ in range(rounds):
         port = _free_port()
         client = Client(port, {})
         server = subprocess.Popen([*command, "--port", str(port)])
-        _up(port)
+        try:
+            _up(port)
+        except AssertionError:
+            server.kill()
+            raise
         kill = threading.Timer(rng.uniform(0.02, 0.6), server.send_signal, [signal.SIGKILL])
         kill.start()
         try:
             while True:
                 if pending is None:
                     row = n % len(TEXTS)
-                    pending = {"event": "answer", "id": f"k{n}", "row": row, "answer": [right(TEXTS[row])]}
+                    pending = {"event": "answer", "id": f"k{n}", "row": row, "answer": answers[row]}
                     n += 1
                 found = label(client, "event", **pending)
                 assert found.status == 200, found.body

@@ -9,8 +9,7 @@ from made_up import links, parts_of_speech, sentences, translated, tree
 
 from linnet.io.lists.lists import Candidate, CandidateList, Lists
 from linnet.io.pairs.pairs import pairs_of
-from linnet.labelling.inputs import ListInputs, PairInputs
-from linnet.labelling.tree_kind import of_tagged
+from linnet.labelling.inputs import ListInputs, PairInputs, SentenceInputs
 
 WORDS = sentences(40)
 RIGHT = {"parse": tree, "align": lambda pair: links(pair[0]), "rerank": lambda one: [0]}
@@ -19,7 +18,7 @@ RELATIONS = ["root", "DET", "PROPN", "VERB", "X"]
 
 def examples(task: str):
     if task == "parse":
-        return of_tagged([list(zip(words, parts_of_speech(words), strict=True)) for words in WORDS])
+        return SentenceInputs.of([[*zip(words, parts_of_speech(words), strict=True)] for words in WORDS], ("w", "upos"))
     if task == "align":
         return PairInputs(pairs_of([translated(words) for words in WORDS], None))
     each = [CandidateList([Candidate(" ".join(words)), Candidate(" ".join(words[::-1]))], "say it") for words in WORDS]

@@ -15,8 +15,8 @@ _OF_ANSWERS = re.compile(r"(predictions?|confidences?|scores?|probability|probab
 _OF_SUSPECTS = ["row", "label", "suggested", "score", "text"]
 """The columns of a list of labels that may be wrong, beside the line, which not every format has."""
 
-_OF_LABELLED = ["row", "text", "label", "by", "held_out", "note"]
-"""The columns of a table of labelled texts."""
+_BEHIND_LABELLED = ["by", "held_out", "note"]
+"""The last columns of a table of labelled texts, whose first is the row."""
 
 
 class Kind(NamedTuple):
@@ -66,7 +66,12 @@ def _has_suspects(path: str) -> bool:
 
 
 def _is_labelled(path: str) -> bool:
-    return _is_model(path) if path.endswith(".linnet") else _columns(path) == _OF_LABELLED
+    """Whether a file is a model, or a table of what was labelled. Tags, trees and links in their usual form look as gold data
+    do, so they are never taken for it."""
+    if path.endswith(".linnet"):
+        return _is_model(path)
+    names = _columns(path)
+    return names[:1] == ["row"] and names[-3:] == _BEHIND_LABELLED
 
 
 MODEL = Kind("model", "my.linnet", "which is not a model", _is_model)

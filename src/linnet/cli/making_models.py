@@ -258,7 +258,7 @@ def label(
     task: Annotated[
         str,
         typer.Option(
-            help="What is labelled: labels, ordinal (ratings), hierarchy, labelset, ranking, tag or compress."
+            help="What is labelled: labels, ordinal, hierarchy, labelset, ranking, tag, compress, parse, align or rerank."
         ),
     ] = "labels",
     labels: Annotated[
@@ -281,7 +281,7 @@ def label(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Start no server, but write what was labelled: .csv, .tsv, .jsonl, .parquet, .conll, or a model as .linnet.",
+            help="Start no server, but write what was labelled: .csv, .jsonl, .conll, .conllu, .bitext, or a model: .linnet.",
         ),
     ] = None,
     held_out: Annotated[

@@ -9,7 +9,7 @@ from itertools import chain
 
 import numpy as np
 
-from linnet.core.types import I64, Data, Json
+from linnet.core.types import I64, Data, Json, Token
 from linnet.features.columns import as_text
 from linnet.features.table import Table
 from linnet.io.lists.lists import CandidateList, Lists
@@ -102,9 +102,9 @@ class SentenceInputs(Inputs):
     sentences: Sentences
 
     @classmethod
-    def of(cls, sentences: Sequence[Sequence[str]]) -> SentenceInputs:
-        """Sentences as lists of words."""
-        return cls(as_sentences(sentences, ("w",)))
+    def of(cls, sentences: Sequence[Sequence[Token]], columns: Sequence[str] = ("w",)) -> SentenceInputs:
+        """Sentences as lists of words, or of tuples with a value for each of these columns."""
+        return cls(as_sentences(sentences, columns))
 
     @property
     def source(self) -> str:

@@ -31,7 +31,7 @@ class Kind(ABC):
     name: ClassVar[str]
     """The name of the task."""
     drawn: ClassVar[str]
-    """The name of the part of the page that draws its examples: kinds.js knows it."""
+    """The name of the part of the page that draws its examples: label.js knows it."""
     grows: ClassVar[bool] = True
     """Whether labels may be added while examples are labelled."""
     prefilled: ClassVar[bool] = True

@@ -167,7 +167,6 @@ class Labelling:
         if belief is None or self.queue.is_held(row):
             return given
         try:
-            self.kind.check(self.pool.inputs, row, given, self.labels)
             return belief.again(row, given, fixed)
         except UsageError:
             return given

@@ -1,4 +1,4 @@
-"""Kinds of labelling over sentences: a tag for each token, the tokens that stay, or a head and a relation for each token."""
+"""Kinds of labelling over sentences: a tag for each token, or whether it stays."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _NONE = "_"
 class SentenceKind(StructuredKind):
     """Sentences whose tokens have an output each."""
 
-    def units(self, answer: Answer) -> Sequence[Hashable]:
-        return answer
-
     column: ClassVar[str | None] = None
     """The column of the outputs in files, where users name none."""
+
+    def units(self, answer: Answer) -> Sequence[Hashable]:
+        return answer
 
     def sentences(self, paths: list[str], text: str | None, label: str | None, how: FileOptions) -> Sentences:
         """The sentences of files; prose is cut into sentences and words."""
@@ -64,6 +64,7 @@ class SentenceKind(StructuredKind):
         return {row: some for row, some in each.items() if not any(is_missing(tag) or tag == _NONE for tag in some)}
 
     def check_length(self, inputs: Inputs, row: int, answer: Answer, what: str) -> None:
+        """Raise UsageError where an answer does not have as many parts as the sentence has tokens."""
         n = len(inputs.shown(row))
         if len(answer) != n:
             raise UsageError(f"expected {what} for each of {n} tokens, found {len(answer)}.")

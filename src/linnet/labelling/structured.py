@@ -41,6 +41,10 @@ class StructuredKind(Kind):
         """The features for a session that begins with a few examples; None for the usual ones of the task."""
         return None
 
+    def check_shape(self, inputs: Inputs, row: int, answer: Answer) -> None:
+        """Raise UsageError where an answer does not have the parts that it needs, which may not fit together yet."""
+        self.check(inputs, row, answer, ())
+
     @abstractmethod
     def is_enough(self, answers: Sequence[Answer]) -> bool:
         """Whether a session can begin with these answers."""

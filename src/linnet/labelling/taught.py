@@ -54,6 +54,7 @@ class Taught:
         return [self._found[row] for row in rows]
 
     def again(self, row: int, answer: Answer, fixed: Sequence[int]) -> Answer:
+        self.kind.check_shape(self.inputs, row, answer)
         if not all(0 <= k < self.kind.places(self.inputs, row) for k in fixed):
             raise UsageError(f"expected numbers of places below {self.kind.places(self.inputs, row)}, found another.")
         decided = self.model.decisions(self.inputs.part(np.array([row])))[0]

@@ -20,7 +20,7 @@ from linnet.io.sentences.conllu import UNCHECKED
 from linnet.io.sentences.heads import first_fault
 from linnet.io.sentences.sentences import Sentences
 from linnet.labelling.events import Answer
-from linnet.labelling.inputs import Inputs, SentenceInputs
+from linnet.labelling.inputs import Inputs
 from linnet.labelling.kind import Save
 from linnet.labelling.sentence_kinds import SentenceKind
 from linnet.model.base import Model
@@ -84,11 +84,14 @@ class TreeKind(SentenceKind):
     def facts(self, labels: Sequence[str]) -> dict[str, Json]:
         return {"labels": [label for label in labels if label != NO_RELATION]}
 
-    def check(self, inputs: Inputs, row: int, answer: Answer, labels: Sequence[str]) -> Answer:
+    def check_shape(self, inputs: Inputs, row: int, answer: Answer) -> None:
         self.check_length(inputs, row, answer, "a head and a relation")
         for part in answer:
             if not isinstance(part, tuple) or [type(one) for one in part] != [int, str]:
                 raise UsageError(f"expected the number of a head and a relation for each token, found {part!r:.60}.")
+
+    def check(self, inputs: Inputs, row: int, answer: Answer, labels: Sequence[str]) -> Answer:
+        self.check_shape(inputs, row, answer)
         fault = _fault(answer)
         if fault is not None:
             raise UsageError(fault)
@@ -137,13 +140,6 @@ class TreeKind(SentenceKind):
             writer.write_lines(conllu_lines(inputs.part(rows), table))
 
     saves: ClassVar[Mapping[str, Save]] = {".conllu": _save}
-
-
-def of_tagged(sentences: Sequence[Sequence[tuple[str, str]]]) -> SentenceInputs:
-    """Sentences as lists of words with their tags."""
-    words = SentenceInputs.of([[word for word, _ in sentence] for sentence in sentences]).sentences
-    tags = arrow.texts(tag for sentence in sentences for _, tag in sentence)
-    return SentenceInputs(replace(words, columns={**words.columns, "upos": tags}))
 
 
 def _arcs(answer: Answer) -> list[tuple[int, str]]:

@@ -40,7 +40,9 @@ class ArcDecisions(OfWords):
     def decisions(self) -> list[Decision]:
         R = len(self.labels)
         found = [
-            Decision(f"head of {word}", (ROOT, *self.words[:m], *self.words[m + 1 :]), choice_of(m, int(self.y[m]) // R))
+            Decision(
+                f"head of {word}", (ROOT, *self.words[:m], *self.words[m + 1 :]), choice_of(m, int(self.y[m]) // R)
+            )
             for m, word in enumerate(self.words)
         ]
         if R > 1:
@@ -55,7 +57,7 @@ class ArcDecisions(OfWords):
         relation of a token with a wrong head is no further error."""
         R = len(self.labels)
         heads = [k // R if k >= 0 else -1 - k for k in y.tolist()]
-        found: list[Sequence[int]] = [[_choice(m, head)] for m, head in enumerate(heads)]
+        found: list[Sequence[int]] = [[choice_of(m, head)] for m, head in enumerate(heads)]
         if R > 1:
             same = [head == int(mine) // R for head, mine in zip(heads, self.y, strict=True)]
             found += [[k % R] if k >= 0 and is_same else [] for k, is_same in zip(y.tolist(), same, strict=True)]
