@@ -81,9 +81,7 @@ def test_rows_are_changed_and_weighted_when_they_are_read(tmp_path):
     file.change(longer, lambda rows: seen.append(len(rows)))
     assert sum(seen) == 30
     assert file.largest == (2**24 | 1 << 30)
-    weighting = Weighting(
-        count=0, idf=None, norm=2, parts=None, weights=np.ones(1), average=np.ones(1), free_from=1
-    )
+    weighting = Weighting(count=0, idf=None, norm=2, parts=None, weights=np.ones(1), average=np.ones(1), free_from=1)
     file.weigh(weighting)
     expected = SparseRows(whole.indptr, whole.indices | np.uint32(1 << 30), whole.values.copy())
     weighting.rows(*expected)

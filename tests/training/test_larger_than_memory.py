@@ -315,7 +315,12 @@ def peak(path: Path, folder: Path) -> int:
 
 @pytest.mark.usefixtures("tiny")
 def test_memory_does_not_grow_with_the_number_of_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name in ((order, "WINDOW"), (long_arrays, "PIECE"), (rows_file, "_MOST_EXAMPLES"), (rows_file, "_PIECE")):
+    for module, name in (
+        (order, "WINDOW"),
+        (long_arrays, "PIECE"),
+        (rows_file, "_MOST_EXAMPLES"),
+        (rows_file, "_PIECE"),
+    ):
         monkeypatch.setattr(module, name, 512)
     monkeypatch.setattr(reading, "_KEPT_AT_A_TIME", 50_000)
     monkeypatch.setattr(data_to_model, "_MOST_LOOKED_AT", 0)

@@ -352,10 +352,9 @@ class TextFeatures:
         n = self.spec.top or self.spec.most
         if len(keep) and keep.all() and not n:
             return None
-        kept = np.flatnonzero(keep)
+        chosen = np.flatnonzero(keep).astype(np.uint32)
         # Numbers of 16 bits are sorted by radix; beyond 65,535 documents the order does not matter for speed.
-        cut = np.uint32(0xFFFFFFFF) - self._df[kept] if n else _few(self._df[kept])
-        chosen = kept[np.argsort(cut, kind="stable")].astype(np.uint32)
+        chosen = chosen[np.argsort(_cut(self._df[chosen], exact=bool(n)), kind="stable")]
         if n:
             handmade = (self._vocabulary.kinds()[chosen] == len(_KINDS)) & bool(self.spec.most)
             chosen = chosen[handmade | (np.cumsum(~handmade) <= n)]
@@ -638,16 +637,17 @@ def _views(texts: list[str]) -> TextViews:
         return TextViews(as_text(texts))
 
 
-def _few(df: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint16]:
-    """Numbers that are in the order of document frequencies, the highest first, up to 65,535."""
-    return np.uint16(65535) - np.minimum(df, 65535).astype(np.uint16)
+def _cut(df: npt.NDArray[np.uint32], *, exact: bool) -> Array:
+    """Numbers that are in the order of document frequencies, the highest first: up to 65,535, or `exact` ones."""
+    return np.uint32(0xFFFFFFFF) - df if exact else np.uint16(65535) - np.minimum(df, 65535).astype(np.uint16)
 
 
 def _parts(table: Table, room: Room | None) -> Iterator[Table]:
     """Yield the rows of a table whose features are made at a time: some in a room, else all."""
     if room is None:
         return iter([table])
-    each = max(table.text.nbytes // max(len(table), 1), 1)
+    # `nbytes` would look into every chunk, and bring its pages into memory.
+    each = max(table.text.get_total_buffer_size() // max(len(table), 1), 1)
     return _stretches(table, room, max(_SOME // each, 1))
 
 

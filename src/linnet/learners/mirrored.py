@@ -5,6 +5,7 @@ second (losses/each.pyx), to the last bit, so that learning one of them is enoug
 from __future__ import annotations
 
 import math
+
 import numpy as np
 
 from linnet.core.blocks import Block
@@ -25,8 +26,8 @@ def are_mirrors(gen: Structure, loss: Loss) -> bool:
 
 
 class Mirrored(Around):
-    """A learner in the dual of two labels, which learns the weights of the second, w, and gives -w and w. The sums of losses and
-    lengths that it tells are those of both labels."""
+    """A learner in the dual of two labels, which learns the weights of the second, w, and gives -w and w. The sums of losses
+    and lengths that it tells are those of both labels."""
 
     def __init__(self, loss: Loss, n_features: tuple[int, ...], C: float) -> None:
         # Two ratings have one outcome, the threshold between them, which is passed by those of the second label.

@@ -70,7 +70,9 @@ class _Run:
             others = range(1 if labels is None else 2, table.num_columns)
             columns = table.select(others).rename_columns(columns.column_names)
         source, left_out = ", ".join(self.sources), np.concatenate(self.left_out)
-        return replace(self.first, text=table.column(0), labels=labels, columns=columns, source=source, left_out=left_out)
+        return replace(
+            self.first, text=table.column(0), labels=labels, columns=columns, source=source, left_out=left_out
+        )
 
 
 class _TextsFile:

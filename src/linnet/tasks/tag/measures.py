@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.types import Json
+from linnet.core.types import Integers, Json
 from linnet.errors import DataError
 from linnet.evaluate.sentences import per_sentence
 from linnet.report.shown import Shown
@@ -138,7 +138,7 @@ class _Spans(NamedTuple):
     gold spans, and which of these are right."""
 
     begin: Ints
-    kind: Ints
+    kind: Integers
     n_gold: int
     right: Bools
 
