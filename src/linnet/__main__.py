@@ -1,5 +1,5 @@
 """`python -m linnet` is the command line, as `linnet` is."""
 
-from linnet.cli.main import main
+from linnet.cli.main import process
 
-main()
+process()

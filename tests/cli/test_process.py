@@ -31,6 +31,40 @@ def test_help_does_not_wait_for_arrow(arguments):
     assert len(done.stdout.splitlines()) > 1
 
 
+def test_a_process_ends_at_once_with_its_code_and_all_that_was_said(folder, mira):
+    """Functions that others have registered are called, and what Python would take apart stays as it is."""
+    code = (
+        "import atexit, sys\n"
+        "from linnet.cli.main import process\n"
+        "class Kept:\n"
+        "    def __del__(self):\n"
+        "        print('taken apart')\n"
+        "sys.kept = Kept()\n"
+        "sys.argv[:1] = ['linnet']\n"
+        "import linnet.cli.main as cli\n"
+        "before = cli.main\n"
+        "cli.main = lambda: (atexit.register(print, 'registered'), before())\n"
+        "process()\n"
+    )
+
+    def ended(*arguments):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            timeout=60,
+            check=False,
+        )
+        assert done.stdout.endswith("registered\n"), done.stderr
+        return done.returncode, done.stdout.removesuffix("registered\n")
+
+    (folder / "one.txt").write_text("good\n")
+    assert ended("predict", str(mira), "one.txt", "--only", "--quiet") == (0, "prediction\npos\n")
+    assert ended("predict", str(mira), "no.txt") == (1, "")
+    assert ended("predict", "--no-such-option") == (2, "")
+
+
 NOT_FOR_A_PREDICTION = """
     _hashlib asyncio concurrent.futures email http importlib.metadata multiprocessing pandas rich scipy secrets sklearn sqlite3
     statistics unittest xml numpy.ma numpy.polynomial numpy.random numpy.testing

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 import pyarrow as pa
 
 from linnet.core.arrow import large_strings, plain_array
+from linnet.core.json_rows import AlikeObjects
 from linnet.core.threads import ahead
 from linnet.errors import DataError
 from linnet.io.bytes.byte_counts import is_utf8
@@ -71,14 +72,16 @@ class _Lines:
         self._request = request
         self._columns: Columns | None = None
         self._names: list[str] = []
+        self._keys: list[str] = []
         self._kinds: dict[str, pa.DataType] = {}
+        self._alike: AlikeObjects | None = None
         self._label_kinds = (*_LABEL_KINDS, _LISTS) if request.several else _LABEL_KINDS
 
     def parsed(self, block: Block) -> tuple[Block, _Parsed | None]:
         """The block with what pyarrow makes of it, by the kinds of values that are known by now. Threads may share this; only
         `read` changes what is known."""
         kinds = self._kinds
-        return block, (kinds, _vouched(block, kinds)) if kinds else None
+        return block, (kinds, _vouched(block, kinds, self._alike)) if kinds else None
 
     def read(self, block: Block, parsed: _Parsed | None = None) -> Dataset:
         """Read a block, of which `parsed` may be there already. The blocks of a file follow each other."""
@@ -95,6 +98,7 @@ class _Lines:
                 lambda: _sample(_objects(block, self._name), list(first)),
             )
             self._names = [name for name in first if name not in (self._columns.text, self._columns.label)]
+            self._keys = list(first)
             self._learn_kinds(_until_known(first, self._names, objects), self._columns)
             self._tell_of_nested(first)
         try:
@@ -115,7 +119,7 @@ class _Lines:
                 kind = _LISTS
             if kind is not None:
                 kinds[name] = kind
-        self._kinds = kinds
+        self._kinds, self._alike = kinds, _alike(self._keys, kinds)
 
     def _tell_of_nested(self, first: Mapping[str, object]) -> None:
         """Say which columns answers will not stand beside: those of lists and objects, for which a table has no cells."""
@@ -131,7 +135,7 @@ class _Lines:
             raise DoubtError("labels of several kinds, or floats")
         known, table = (None, None) if parsed is None else parsed
         if known is not self._kinds:
-            table = _vouched(block, self._kinds)
+            table = _vouched(block, self._kinds, self._alike)
         if table is None:
             raise DoubtError("pyarrow cannot read it, or not as it stands")
         text = no_texts(table.num_rows) if columns.text is None else table.column(columns.text)
@@ -268,16 +272,32 @@ _NUMBERS = pa.list_(pa.float64())
 _LABEL_KINDS = (pa.large_string(), pa.int64(), pa.bool_())
 
 
-def _vouched(block: Block, kinds: Mapping[str, pa.DataType]) -> pa.Table | None:
+def _alike(keys: Sequence[str], kinds: Mapping[str, pa.DataType]) -> AlikeObjects | None:
+    """What reads objects with these keys in this order; None where a value may be something else than a string or a whole
+    number."""
+    if not all(kinds.get(key) in (pa.large_string(), pa.int64()) for key in keys):
+        return None
+    written = (json.dumps(key, ensure_ascii=False).encode() for key in keys)
+    return AlikeObjects(written, (kinds[key] == pa.large_string() for key in keys), list(map(keys.index, kinds)))
+
+
+def _vouched(block: Block, kinds: Mapping[str, pa.DataType], alike: AlikeObjects | None) -> pa.Table | None:
     """The table of a block, whose columns have these kinds; None where pyarrow cannot read it, or not as it stands."""
     if not is_utf8(block.data) or block.data.startswith(BOM):
         return None  # pyarrow would pass over a mark of byte order.
+    columns = None if alike is None else alike.columns(block.data, _n_lines(block))
+    if columns is not None:
+        return pa.Table.from_arrays(columns, names=list(kinds))
     try:
         table = _parse(block.data, kinds)
         _check_rows(table, block)
     except DOUBTFUL:
         return None
     return table
+
+
+def _n_lines(block: Block) -> int:
+    return block.newlines + (not block.data.endswith(b"\n"))
 
 
 def _parse(data: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
@@ -298,8 +318,7 @@ def _check_rows(table: pa.Table, block: Block) -> None:
 
     When a blank line makes up for the number it goes unnoticed; the rows are right then, too.
     """
-    lines = block.newlines + (not block.data.endswith(b"\n"))
-    if table.num_rows != lines and table.num_rows != sum(1 for _ in block.numbered()):
+    if table.num_rows != _n_lines(block) and table.num_rows != sum(1 for _ in block.numbered()):
         raise DoubtError("not one object a line")
 
 
