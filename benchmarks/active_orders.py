@@ -18,7 +18,7 @@ from report import Table
 SETS = ("trec", "sentence_polarity")
 SIZES = (50, 100, 200)
 ORDERS = ("random", "margin", "density")
-SEEDS = 3
+SEEDS = 5
 LOT = 10
 POOL = 3000
 """The number of texts to choose from."""

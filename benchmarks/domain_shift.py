@@ -17,7 +17,7 @@ from report import Table
 
 SHIFTS = (("imdb", "sentence_polarity"), ("sentence_polarity", "movie_reviews"))
 SIZES = (100, 1000)
-SEEDS = 3
+SEEDS = 5
 POOL = 4000
 SIDES = {
     "labels alone": (),

@@ -19,7 +19,6 @@ from report import Table
 SETS = ("trec", "sentence_polarity", "movie_reviews", "20news", "imdb")
 EQUAL = ("trec", "20news")
 """The sets that are drawn with as many texts of each label, too; in the others both labels are as frequent already."""
-SHORT = ("trec", "sentence_polarity")
 LONG = {"20news": 1000, "imdb": 100}
 """The sets whose embeddings are computed for some texts alone, and the largest number of labels for which they are."""
 SIZES = (100, 300, 1000)
@@ -42,9 +41,9 @@ def run(quick: bool = False, rounds: int = 1) -> list[Table]:
 def _table(name: str, draw: str, seeds: int) -> Table:
     import few_tools
 
-    of_texts = [tool for tool in few_tools.TOOLS if tool != few_tools.RARE or name in SHORT]
     sides = {
-        tool: partial(job, "few_labels:accuracies", name=name, tool=tool, draw=draw, seeds=seeds) for tool in of_texts
+        tool: partial(job, "few_labels:accuracies", name=name, tool=tool, draw=draw, seeds=seeds)
+        for tool in few_tools.TOOLS
     }
     if draw == "random" or name in LONG:
         sides["MiniLM"] = partial(job, "few_labels:of_embeddings", name=name, draw=draw, seeds=seeds)
@@ -105,12 +104,12 @@ def accuracies(name: str, tool: str, draw: str, seeds: int) -> dict[str, Any]:
 
 
 def of_embeddings(name: str, draw: str, seeds: int) -> dict[str, Any]:
-    """As `accuracies`, of both tools over embeddings."""
+    """As `accuracies`, of the tools over embeddings."""
 
     import numpy as np
 
     from few_draws import order, parts
-    from few_tools import MINILM, MINILM_TAUGHT, of_embeddings
+    from few_tools import BESIDE, MINILM, MINILM_TAUGHT, beside, of_embeddings
     from minilm import Embeddings
 
     texts, labels, test_texts, test_labels = parts(name)
@@ -120,14 +119,17 @@ def of_embeddings(name: str, draw: str, seeds: int) -> dict[str, Any]:
     if name in LONG:
         seeds, most = min(seeds, LONG_SEEDS), LONG[name] if draw == "random" else 300
         pool = np.concatenate([order(labels, seed, "random")[: LONG[name]] for seed in range(LONG_SEEDS)])
-    found = {tool: np.full((seeds, len(SIZES)), np.nan) for tool in (MINILM, MINILM_TAUGHT)}
+    found = {tool: np.full((seeds, len(SIZES)), np.nan) for tool in (MINILM, MINILM_TAUGHT, BESIDE)}
     for seed in range(seeds):
         ordered = order(labels, seed, draw)
         for k, n in enumerate(n for n in SIZES if n <= most):
             few = ordered[:n]
             rest = np.setdiff1d(pool, few)
             x, others = (embeddings.of([texts[i] for i in some]) for some in (few, rest))
-            right = of_embeddings(x, [labels[i] for i in few], others, test, test_labels)
+            given = [labels[i] for i in few]
+            right = of_embeddings(x, given, others, test, test_labels)
+            predicted = beside([texts[i] for i in few], x, given)(test_texts, test)
+            right[BESIDE] = float(np.mean([a == b for a, b in zip(predicted, test_labels, strict=True)]))
             for tool, accuracy in right.items():
                 found[tool][seed, k] = accuracy
     return {"accuracy": {tool: _means(values) for tool, values in found.items()}}

@@ -14,10 +14,10 @@ Learn = Callable[[Ints, Texts], Predict]
 
 PLAIN = "tf-idf + logistic regression"
 ALONE = "linnet"
-RARE = "linnet, min=1"
 TAUGHT = "linnet --unlabelled"
 MINILM = "MiniLM + logistic regression"
 MINILM_TAUGHT = "MiniLM, self-training"
+BESIDE = "linnet, n-grams + MiniLM"
 CS = (1, 10)
 """The C of the logistic regression over embeddings. The figures are those of the best one on the test part, which nobody can
 know before: they flatter the embeddings a little."""
@@ -44,17 +44,6 @@ def alone(texts: Texts) -> Learn:
     return lambda few, labels: linnet.train([texts[i] for i in few], labels, estimate=False).predict
 
 
-def rare(texts: Texts) -> Learn:
-    """linnet with what only one text has, too."""
-    import linnet
-    from linnet.tasks.texts.presets import SHORT_FEATURES
-
-    spec = SHORT_FEATURES.replace("min=2", "min=1")
-    return lambda few, labels: (
-        linnet.train([texts[i] for i in few], labels, features=spec, learner="nb-svm", estimate=False).predict
-    )
-
-
 def taught(texts: Texts) -> Learn:
     """linnet with all other texts as unlabelled ones."""
     import linnet
@@ -67,8 +56,20 @@ def taught(texts: Texts) -> Learn:
     return learn
 
 
-TOOLS: dict[str, Callable[[Texts], Learn]] = {PLAIN: plain, ALONE: alone, RARE: rare, TAUGHT: taught}
+TOOLS: dict[str, Callable[[Texts], Learn]] = {PLAIN: plain, ALONE: alone, TAUGHT: taught}
 """Each gets all texts, and gives a function that learns from the numbers of some and their labels."""
+
+
+def beside(texts: Texts, x: np.ndarray, labels: Texts) -> Callable[[Texts, np.ndarray], Sequence[str]]:
+    """linnet over the features that it has by default and embeddings, in one linear model."""
+    import linnet
+    from linnet.features.columns import as_text
+    from linnet.tasks.texts.presets import default_features
+
+    spec = f"{default_features(as_text(list(texts)))} embedding:minilm*0.7"
+    data = {"text": list(texts), "label": list(labels), "minilm": x}
+    model = linnet.train(data, features=spec, learner="nb-svm", estimate=False)
+    return lambda some, vectors: model.predict({"text": list(some), "minilm": vectors})
 
 
 def of_embeddings(x: np.ndarray, labels: Texts, others: np.ndarray, test: np.ndarray, right: Texts) -> dict[str, Any]:

@@ -45,6 +45,7 @@ BENCHMARKS = (
     "confidence",
     "few_examples",
     "few_labels",
+    "few_rare",
     "few_sentences",
     "active_orders",
     "domain_shift",

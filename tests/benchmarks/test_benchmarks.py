@@ -35,6 +35,7 @@ MODULES = (
     "large_models",
     "confidence",
     "few_labels",
+    "few_rare",
     "few_sentences",
     "few_draws",
     "few_tools",

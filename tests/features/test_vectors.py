@@ -59,6 +59,30 @@ def test_they_are_learned_from_texts_without_labels_too(texts):
     np.testing.assert_array_equal(dense(features, rows), dense(other, whole)[:2])
 
 
+def test_the_order_of_the_texts_does_not_matter(texts):
+    rng = np.random.default_rng(6)
+    some = [" ".join(rng.choice([f"w{k}" for k in range(40)], 8)) + " " + text for text in texts]
+    order = rng.permutation(len(some))
+    likeness = []
+    for given in (some, [some[i] for i in order]):
+        features = TextFeatures(SPEC)
+        features.fit_transform(given)
+        full = dense(features, features.transform(some))
+        for first, part in features.vectors():
+            z = full[:, first : first + len(part.names)]
+            likeness.append(z @ z.T)
+    np.testing.assert_allclose(likeness[0], likeness[2], atol=0.01)
+    np.testing.assert_allclose(likeness[1], likeness[3], atol=0.01)
+
+
+def test_rows_are_made_some_at_a_time(fitted, texts, monkeypatch):
+    features, _ = fitted
+    at_once = features.transform(texts)
+    monkeypatch.setattr("linnet.features.kinds._AT_A_TIME", 7)
+    for ours, theirs in zip(features.transform(texts), at_once, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
 def test_a_model_file_gives_them_back_to_the_bit(fitted, texts):
     features, _ = fitted
     again = TextFeatures.from_arrays(features.header(), features.arrays())

@@ -23,12 +23,16 @@ from linnet.core.schema import ListOf, Real, Row, Text, check_arrays
 from linnet.core.types import Array, Arrays, Json
 from linnet.features.columns import as_text
 from linnet.features.fields import NUMBER, WORD, Fields, Floats, Ints, number_features, rows_of
-from linnet.features.rows import SparseRows
+from linnet.features.rows import RowsInMemory, SparseRows
 from linnet.features.table import Column, Table
 from linnet.registry import Registry
 
 if TYPE_CHECKING:
     from linnet.features.vector_parts import VectorPart
+
+
+_AT_A_TIME = 2000
+"""The number of rows that are made at a time."""
 
 
 class Part(Protocol):
@@ -281,6 +285,11 @@ class Columns:
         self._use()
 
     def rows(self, table: Table) -> SparseRows:
+        """The rows of a table; numbers of vectors take several times their room while they become rows, so some at a time do."""
+        starts = range(0, max(len(table), 1), _AT_A_TIME)
+        return RowsInMemory(self._rows(table.slice(at, _AT_A_TIME)) for at in starts).joined()
+
+    def _rows(self, table: Table) -> SparseRows:
         found, first = [], 0
         for part in self._parts:
             features, values = part.features(table)

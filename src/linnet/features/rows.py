@@ -28,9 +28,9 @@ class SparseRows(NamedTuple):
         return Block(*self)
 
     def first(self, n: int) -> SparseRows:
-        """The first n rows."""
+        """A copy of the first n rows."""
         end = self.indptr[n]
-        return SparseRows(self.indptr[: n + 1], self.indices[:end], self.values[:end])
+        return SparseRows(self.indptr[: n + 1].copy(), self.indices[:end].copy(), self.values[:end].copy())
 
     def beside(self, other: SparseRows, first: int) -> SparseRows:
         """Each row followed by the row of `other`, whose features are numbered from `first` on."""
@@ -40,6 +40,15 @@ class SparseRows(NamedTuple):
         indices[~is_other], indices[is_other] = self.indices, other.indices + np.uint32(first)
         values[~is_other], values[is_other] = self.values, other.values
         return SparseRows(self.indptr + other.indptr, indices, values)
+
+
+def first_rows(parts: Iterable[SparseRows], n: int) -> Iterator[SparseRows]:
+    """Copies of the first n rows of some that follow each other in parts, so that the other rows can be dropped."""
+    for part in parts:
+        yield part.first(min(n, len(part)))
+        n -= len(part)
+        if n <= 0:
+            break
 
 
 def renumbered(new: npt.NDArray[np.uint32], rows: SparseRows) -> SparseRows:

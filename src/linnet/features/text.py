@@ -25,7 +25,7 @@ from linnet.features.columns import TextLike, as_text
 from linnet.features.counting import first_seen, rows_of
 from linnet.features.fields import NUMBER, WORD, Fields
 from linnet.features.kinds import KINDS, Columns
-from linnet.features.rows import RowsInMemory, SparseRows, renumbered
+from linnet.features.rows import RowsInMemory, SparseRows, first_rows, renumbered
 from linnet.features.rows_file import RowsFile
 from linnet.features.sentiment import NEGATIONS
 from linnet.features.spec import FeatureSpec, lexicons
@@ -154,8 +154,7 @@ class TextFeatures:
         learned from other texts, too, whose rows are not returned."""
         table = Table.from_texts(texts)
         whole = table if unlabelled is None else table.followed_by(unlabelled)
-        rows = self._fit(whole, None, RowsInMemory).joined()
-        return rows if unlabelled is None else rows.first(len(table))
+        return self._fit(whole, None, RowsInMemory, len(table)).joined()
 
     def fit_words(self, words: Sequence[str], texts: TextLike) -> SparseRows:
         """Take as features the words among these that texts have as one word, in this order, and learn from texts how many of
@@ -188,15 +187,15 @@ class TextFeatures:
     def fit_file(self, texts: TextLike, room: Room) -> RowsFile:
         """As `fit_transform`, with the rows in a file: some texts at a time become rows there."""
         table = Table.from_texts(texts)
-        rows = self._fit(table, room, partial(RowsFile, room, len(table)))
+        rows = self._fit(table, room, partial(RowsFile, room, len(table)), len(table))
         if not self.spec.hash_bits:  # What only reading texts needs is made again when it is needed again.
             self._use(self._analyser(self._vocabulary))
             self._vocabulary.drop_index()
         return rows
 
-    def _fit(self, table: Table, room: Room | None, keep: Callable[[Iterable[SparseRows]], R]) -> R:
-        """Learn the vocabulary of a table, and keep its rows. room: where rows are kept of which some at a time are made; None:
-        all are made at once."""
+    def _fit(self, table: Table, room: Room | None, keep: Callable[[Iterable[SparseRows]], R], n: int) -> R:
+        """Learn the vocabulary of a table, and keep its first n rows. room: where rows are kept of which some at a time are made;
+        None: all are made at once."""
         parts = partial(_parts, table, room)
         self._start()
         if self.spec.most:
@@ -214,6 +213,8 @@ class TextFeatures:
         for some in rows:
             self._add_lengths(some)
         self._weighting = None
+        if n < len(table):
+            rows = keep(first_rows(rows, n))
         rows.change(self._weigh)
         if not self._columns:
             return rows

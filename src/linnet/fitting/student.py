@@ -112,11 +112,18 @@ def _weights(examples: Examples) -> F32:
 
 def _together(mine: Block, theirs: Block, left_out: Bools | None) -> Block:
     """The rows of two blocks, those of the second behind those of the first, without the features that are left out."""
-    sizes, indices, values = zip(*_pieces(mine, left_out), *_pieces(theirs, left_out), strict=True)
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(sizes))])
+    both = (mine, theirs)
+    indptr = np.zeros(sum(len(block.arrays()[0]) - 1 for block in both) + 1, np.int64)
+    n = sum(len(j) for block in both for _, j, _ in _pieces(block, left_out))
+    indices, values = np.empty(n, np.uint32), np.empty(n, np.float32)
+    row = at = 0
+    for sizes, j, x in (piece for block in both for piece in _pieces(block, left_out)):
+        indptr[row + 1 : row + 1 + len(sizes)] = at + np.cumsum(sizes)
+        indices[at : at + len(j)], values[at : at + len(j)] = j, x
+        row, at = row + len(sizes), at + len(j)
     is_flat = mine.arrays()[3] is None and theirs.arrays()[3] is None
     starts = None if is_flat else _behind(mine.starts(), theirs.starts())
-    return Block(indptr, np.concatenate(indices), np.concatenate(values), starts)
+    return Block(indptr, indices, values, starts)
 
 
 def _pieces(block: Block, left_out: Bools | None) -> Iterator[tuple[I64, U32, F32]]:

@@ -157,10 +157,12 @@ class Scaled(Around):
 
 
 def _without(block: Block, left_out: Bools) -> Block:
-    """The block without the features that are left out."""
+    """The block without the features that are left out; the block itself where it has none of them."""
     indptr, indices, values, starts = (None if part is None else np.asarray(part) for part in block.arrays())
     assert indptr is not None
     stays = ~left_out[indices]
+    if stays.all():
+        return block
     ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(stays)])[indptr]
     return Block(ends, indices[stays], values[stays], starts)  # type: ignore[index]
 

@@ -42,6 +42,14 @@ def test_threads_change_no_bit(matrix):
         assert np.array_equal(alone, directions(*rows, 180, 90, run=pool.map))
 
 
+def test_the_order_of_columns_changes_nothing_but_their_order(matrix):
+    keys = np.random.default_rng(3).integers(0, 2**63, 60).astype(np.uint64)
+    order = np.random.default_rng(4).permutation(60)
+    one = directions(*sparse(matrix), 60, 8, keys=keys)
+    other = directions(*sparse(matrix[:, order]), 60, 8, keys=keys[order])
+    np.testing.assert_allclose(np.abs((one[order] * other).sum(axis=0)), 1, atol=1e-5)
+
+
 def test_more_directions_than_the_rows_have_are_not_invented():
     found = directions(*sparse(np.outer([1, 2, 0, 4], [1, 0, 2])), 3, 3)
     length = np.linalg.norm(found, axis=0)

@@ -26,12 +26,11 @@ def rows_of_neighbours(const int64_t[::1] starts, const uint32_t[::1] words, int
 
     Text i has the words words[starts[i]:starts[i + 1]], in their order.
     """
-    first, places = _places(words, n_words)
+    first, places, text = _places(starts, words, n_words)
     share = _shares(starts, words, n_words, n_contexts, window)
     cdef const int64_t[::1] at = first, place = places, begin = starts
     cdef const double[::1] p = share
-    text = np.searchsorted(np.asarray(starts), places, side="right") - 1
-    cdef const int64_t[::1] text_of = text
+    cdef const uint32_t[::1] text_of = text
     indptr = np.zeros(n_words + 1, np.int64)
     cdef int64_t[::1] ends = indptr
     cdef int64_t w, i, k, low, high, seen, kept = 0, room = 0
@@ -78,18 +77,22 @@ def rows_of_neighbours(const int64_t[::1] starts, const uint32_t[::1] words, int
     return indptr, indices, values
 
 
-def _places(const uint32_t[::1] words, int64_t n_words):
-    """The places of each word, those of word w from first[w] on."""
+def _places(const int64_t[::1] starts, const uint32_t[::1] words, int64_t n_words):
+    """The places of each word, those of word w from first[w] on, and the number of the text of each place."""
     counts = np.bincount(words, minlength=n_words)
     first = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
     places = np.empty(len(words), np.int64)
+    text = np.empty(len(words), np.uint32)
     cdef int64_t[::1] next = first[:n_words].copy(), place = places
-    cdef int64_t k
+    cdef uint32_t[::1] text_of = text
+    cdef int64_t i, k
     with nogil:
-        for k in range(words.shape[0]):
-            place[next[words[k]]] = k
-            next[words[k]] += 1
-    return first, places
+        for i in range(starts.shape[0] - 1):
+            for k in range(starts[i], starts[i + 1]):
+                place[next[words[k]]] = k
+                text_of[next[words[k]]] = <uint32_t>i
+                next[words[k]] += 1
+    return first, places, text
 
 
 def _shares(const int64_t[::1] starts, const uint32_t[::1] words, int64_t n_words, int64_t n_contexts, int64_t window):

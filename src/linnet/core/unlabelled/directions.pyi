@@ -1,6 +1,9 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from linnet.core.types import F32, I64, U32
 
 def directions(
@@ -10,11 +13,13 @@ def directions(
     n_columns: int,
     k: int,
     passes: int = 2,
-    seed: int = 0,
+    keys: npt.NDArray[np.uint64] | None = None,
     run: Callable[..., Iterable[Any]] = ...,
 ) -> F32:
     """The k leading right singular vectors of sparse rows, as an array with a row for each column of the matrix.
 
+    keys: a number for each column from which its random row of Z is made, so that columns may come in any order; without them
+        Z is random by their places.
     run: `map`, or that of a pool of threads.
     """
 

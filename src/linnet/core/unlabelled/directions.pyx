@@ -27,14 +27,16 @@ cdef enum:
 
 
 def directions(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, int64_t n_columns, int k,
-               int passes=2, seed=0, run=map):
+               int passes=2, keys=None, run=map):
     """The k leading right singular vectors of sparse rows, as an array with a row for each column of the matrix.
 
+    keys: a number for each column from which its random row of Z is made, so that columns may come in any order; without them
+        Z is random by their places.
     run: `map`, or that of a pool of threads.
     """
     k = min(k, n_columns, indptr.shape[0] - 1)
     width = -(-(k + EXTRA) // 8) * 8
-    Z = np.random.default_rng(seed).standard_normal((n_columns, width), np.float32)
+    Z = np.random.default_rng(0).standard_normal((n_columns, width), np.float32) if keys is None else _signs(keys, width)
     for _ in range(passes):
         _orthonormalise(Z)
         pieces = [np.ascontiguousarray(Z[:, at : at + PIECE]) for at in range(0, width, PIECE)]
@@ -42,6 +44,14 @@ def directions(const int64_t[::1] indptr, const uint32_t[::1] indices, const flo
     _orthonormalise(Z)
     spread, R = _eigenvectors(_gram(project(indptr, indices, values, Z)))
     return np.ascontiguousarray(_times(Z, R[:, np.argsort(-spread, kind="stable")[:k]]))
+
+
+def _signs(keys, int width):
+    """A row of 1 and -1 for each key, drawn by the mixing function of SplitMix64 (Steele, Lea and Flood 2014)."""
+    z = np.asarray(keys, np.uint64)[:, None] + np.arange(1, width + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.where((z ^ (z >> np.uint64(31))) >> np.uint64(63), np.float32(1), np.float32(-1))
 
 
 def project(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, const float[:, ::1] table):
