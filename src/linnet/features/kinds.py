@@ -285,7 +285,7 @@ class Columns:
         self._use()
 
     def rows(self, table: Table) -> SparseRows:
-        """The rows of a table; numbers of vectors take several times their room while they become rows, so some at a time do."""
+        """The rows of a table. Numbers of vectors take several times their room on their way to rows, so some go at a time."""
         starts = range(0, max(len(table), 1), _AT_A_TIME)
         return RowsInMemory(self._rows(table.slice(at, _AT_A_TIME)) for at in starts).joined()
 
