@@ -285,17 +285,19 @@ class Columns:
         self._use()
 
     def rows(self, table: Table) -> SparseRows:
-        """The rows of a table; numbers of vectors take several times their room while they become rows, so some at a time do."""
-        starts = range(0, max(len(table), 1), _AT_A_TIME)
-        return RowsInMemory(self._rows(table.slice(at, _AT_A_TIME)) for at in starts).joined()
-
-    def _rows(self, table: Table) -> SparseRows:
+        """The rows of a table. Features take several times their room on their way to rows, so some rows are made at a time."""
         found, first = [], 0
         for part in self._parts:
-            features, values = part.features(table)
-            found.append((np.where(features < 0, -1, features + first), values))
+            found.append((*part.features(table), first))
             first += len(part.names)
-        return rows_of(found)
+
+        def some(rows: slice) -> SparseRows:
+            of_rows = [(features[rows], values[rows], first) for features, values, first in found]
+            return rows_of([(np.where(j < 0, -1, j + first), x) for j, x, first in of_rows])
+
+        return RowsInMemory(
+            some(slice(at, at + _AT_A_TIME)) for at in range(0, max(len(table), 1), _AT_A_TIME)
+        ).joined()
 
     def said(self, feature: int, x: float) -> str:
         for part in self._parts:

@@ -194,8 +194,8 @@ class TextFeatures:
         return rows
 
     def _fit(self, table: Table, room: Room | None, keep: Callable[[Iterable[SparseRows]], R], n: int) -> R:
-        """Learn the vocabulary of a table, and keep its first n rows. room: where rows are kept of which some at a time are made;
-        None: all are made at once."""
+        """Learn the vocabulary of a table, and keep its first n rows. room: where rows are kept of which some at a time are
+        made; None: all are made at once."""
         parts = partial(_parts, table, room)
         self._start()
         if self.spec.most:
