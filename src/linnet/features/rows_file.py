@@ -113,8 +113,8 @@ class RowsFile:
         if self.places is None:
             return np.arange(n + 1)
         row = self.places[example]
-        first: npt.NDArray[np.int64] = self.places[example : np.searchsorted(self.places, row + n, side="right")]
-        return first - row
+        first: npt.NDArray[np.int64] = self.places[example : np.searchsorted(self.places, row + n, side="right")] - row
+        return first
 
     def _write(self, parts: Iterable[SparseRows]) -> _Written:
         """Write rows into a new file."""
