@@ -127,8 +127,9 @@ class Scaled(Around):
 
     def _scale(self, blocks: tuple[Block, ...], factors: list[Weights]) -> tuple[Block, ...]:
         """Scale blocks by factors; where it is the same blocks as the last time, in the same memory."""
-        over = self._scaled if blocks is self._unscaled else [None] * len(blocks)
-        self._scaled = tuple(scaled_block(*of, over=old) for *of, old in zip(blocks, factors, over, strict=True))
+        over: Sequence[Block | None] = self._scaled if blocks is self._unscaled else [None] * len(blocks)
+        each = zip(blocks, factors, over, strict=True)
+        self._scaled = tuple(scaled_block(block, f, over=before) for block, f, before in each)
         self._unscaled, self._scaled_by = blocks, factors
         return self._scaled
 
