@@ -59,7 +59,7 @@ def test_an_answer_is_on_disk_when_the_next_text_comes(opened):
         shown = found.json["shown"]
     assert (found.json["answered"], found.json["own"]) == (30, 30)
     assert found.json["accuracy"]["n"] == 6
-    assert found.json["accuracy"]["right"] == 6
+    assert found.json["accuracy"]["share"] == 1
 
 
 def test_the_same_event_twice_is_kept_once(opened):
@@ -135,7 +135,7 @@ def test_progress_review_and_export(opened, tmp_path):
     assert len(table.body.splitlines()) == 61
     assert client.get("/api/v1/label/export/other").status == 404
     (tmp_path / "m.linnet").write_bytes(client.get("/api/v1/label/export/model.linnet").body)
-    assert linnet.load(tmp_path / "m.linnet").answer == ("neg", "pos")
+    assert linnet.load(tmp_path / "m.linnet").labels == ("neg", "pos")
 
 
 def test_two_clients_at_once_lose_nothing(opened):
