@@ -100,7 +100,8 @@ class Labelling:
         if event.kind != UNDO and event.row >= len(self.pool):
             raise UsageError(f"there is no text with number {event.row}: there are {len(self.pool):,}.")
         if event.kind == ANSWER:
-            self.kind.check(event.labels, event.labels)
+            labels = [*self.state.labels, *self.kind.labels_of(event.answer)]
+            self.kind.check(self.pool.inputs, event.row, event.answer, labels)
         self.state.hear(event)
 
     @property
