@@ -107,7 +107,7 @@ NAIVE_BAYES = Taught(
     "naive-bayes",
     "naive Bayes",
     (Knob("alpha", 1, 0, 100, "the fake counts that smooth: what was not seen has so many"),),
-    "w<sub>j,y</sub> = ln P(j | y) = ln (count(j, y) + α) / (Σ<sub>j′</sub> count(j′, y) + α)\n"
+    "w<sub>j,y</sub> = ln P(j | y) = ln [(count(j, y) + α) / Σ<sub>j′</sub> (count(j′, y) + α)]\n"
     "w<sub>0,y</sub> = ln P(y)",
     "There is no loss and no mistake: an example adds its features to the counts of its label, and the weights are "
     "logarithms of what the counts say. The order of the examples does not matter.",
