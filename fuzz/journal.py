@@ -30,13 +30,12 @@ KINDS = ["labels", "ordinal", "labelset"]
 
 def begun(kind: str, path: Path) -> Any:
     """Labelling of some texts, with a journal that is there, or is begun."""
-    from linnet.features.columns import as_text
-    from linnet.features.table import Table
+    from linnet.labelling.inputs import TextInputs
     from linnet.labelling.kinds import KINDS as TASKS
     from linnet.labelling.labelling import Labelling
     from linnet.labelling.pool import Pool
 
-    pool = Pool.of(Table(as_text(TEXTS)), {0: ("1",), 1: ("3",)})
+    pool = Pool.of(TextInputs.of(TEXTS), {0: ("1",), 1: ("3",)})
     return Labelling(pool, TASKS[kind], path, labels=LABELS, features="words:1")
 
 
@@ -66,7 +65,7 @@ def changed(data: bytes, random: Random) -> bytes:
         if what < 0.8:
             try:
                 value = json.loads(lines[at])
-            except ValueError:
+            except (ValueError, RecursionError):  # what a change before this one has put there
                 continue
             if isinstance(value, dict):
                 change_tree(value, random)

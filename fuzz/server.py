@@ -87,7 +87,7 @@ def described() -> list[tuple[str, str, dict[str, Any]]]:
 LABEL_ROUTES = [
     ("POST", "/api/v1/label/next", {"by": "", "client": "c"}),
     ("POST", "/api/v1/label/show", {"by": "", "client": "c", "row": 1}),
-    ("POST", "/api/v1/label/event", {"by": "a", "client": "c", "event": "answer", "id": "i", "row": 2, "labels": ["1"]}),
+    ("POST", "/api/v1/label/event", {"by": "a", "client": "c", "event": "answer", "id": "i", "row": 2, "answer": ["1"]}),
     ("POST", "/api/v1/label/event", {"by": "a", "client": "c", "event": "note", "id": "j", "row": 2, "note": "n"}),
     ("POST", "/api/v1/label/event", {"by": "", "client": "c", "event": "skip", "id": "k", "row": 3}),
     ("POST", "/api/v1/label/event", {"by": "a", "client": "c", "event": "undo", "id": "l"}),
