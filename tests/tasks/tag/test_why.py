@@ -95,6 +95,14 @@ def test_a_model_explains_its_tags(tmp_path):
     assert model.explain([]) == []
 
 
+def test_a_sentence_that_is_too_long_to_explain_is_refused(tmp_path):
+    (tmp_path / "t.conll").write_text("the DT\ndog NN\nbarks VB\n\n" * 5)
+    model = linnet.train(tmp_path / "t.conll", features="w")
+    assert len(model.explain(["dog"] * 300)) == 300
+    with pytest.raises(linnet.DataError, match="a sentence has 2,001 tokens, and tags of at most 2,000 are explained"):
+        model.explain(["dog"] * 2001)
+
+
 def test_what_is_seen_at_a_pair_of_tags_is_named(tmp_path):
     (tmp_path / "t.conll").write_text("the DT\ndog NN\nbarks VB\n\nAnn NNP\nbarks VB\n\n" * 5)
     model = linnet.train(tmp_path / "t.conll", features="w y[-1]|lower[-1]")

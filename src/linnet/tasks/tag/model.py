@@ -37,6 +37,8 @@ from linnet.tasks.tag.why import TagExplanations, explain_tags
 if TYPE_CHECKING:
     from linnet.tasks.tag.decisions import TagDecisions
 
+MOST_EXPLAINED = 2_000
+"""The largest number of tokens of a sentence whose tags are explained: for each token, the best other tags are looked for."""
 _MOST_TAGS_IN_THREES = 100
 """The largest number of tags for which there may be weights of three tags in a row."""
 
@@ -313,8 +315,14 @@ class TagModel(Reranked[TokenFeatures, Chain]):
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
     def explain_sentences(self, sentences: Sentences) -> list[TagExplanations]:
-        """Explain why each token of each sentence has its tag."""
+        """Explain why each token of each sentence has its tag. Raise DataError where one is longer than MOST_EXPLAINED."""
         self._check_linear()
+        longest = int(np.diff(sentences.starts).max(initial=0))
+        if longest > MOST_EXPLAINED:
+            raise DataError(
+                f"a sentence has {longest:,} tokens, and tags of at most {MOST_EXPLAINED:,} are explained. Split it.",
+                sentences.source,
+            )
         y_hat = self._decided(sentences)
         words = sentences.columns["w"].to_pylist()
         whole = self.features.blocks(sentences.columns, sentences.starts)

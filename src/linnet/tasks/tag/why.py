@@ -70,7 +70,7 @@ def explain_tags(
         forced[t] = -2 - tag
         other = predictor.argmax(blocks, forced)[0]
         if other[t] != tag and predictor.gen.allows(other):
-            parts = sentence.differences(sentence.uses(y.tolist()), sentence.uses(other.tolist()))
+            parts = sentence.differences(*sentence.uses_that_differ(y, other))
             score = sum(part.contribution for part in parts)
             found.append(TagExplanation(t, words[t], labels[tag], labels[other[t]], score, tuple(parts)))
         else:
@@ -89,11 +89,21 @@ class ScoredTags(Scored):
         self.observed = bool(predictor.gen.observed)
         self.labels = labels
 
-    def uses(self, y: Sequence[int]) -> Iterator[Use]:
-        """The outcomes in each block that a sequence of tags has, as mu(y) counts them. Tags have no names here, so that
-        features of a token are counted once for both tags."""
+    def uses_that_differ(
+        self, y: npt.NDArray[np.int32], other: npt.NDArray[np.int32]
+    ) -> tuple[Iterator[Use], Iterator[Use]]:
+        """The outcomes that either of two sequences of tags has from the first token at which they differ to the last one that
+        such a token can matter to: an outcome is of a tag and the two tags before it at most."""
+        at = np.flatnonzero(y != other)
+        near = range(int(at[0]), min(int(at[-1]) + 3, len(y)))
+        return self.uses(y.tolist(), near), self.uses(other.tolist(), near)
+
+    def uses(self, y: Sequence[int], near: range | None = None) -> Iterator[Use]:
+        """The outcomes in each block that a sequence of tags has, as mu(y) counts them, for all tokens or for those near some
+        place. Tags have no names here, so that features of a token are counted once for both tags."""
         L = len(self.labels)
-        for t, c in enumerate(y):
+        for t in range(len(y)) if near is None else near:
+            c = y[t]
             yield Use(0, t, c, t, "")
             if t:
                 pair = f"{self.labels[c]} after {self.labels[y[t - 1]]}"
