@@ -9,6 +9,8 @@ SITE = $(shell $(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("pur
 listed = $(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); print(*$(1), sep="\n")'
 export VIRTUAL_ENV := $(CURDIR)/.venv
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Tests start hundreds of short processes, which take half as long where Python may keep what it has compiled.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test lint wheel bench fuzz kills sanitize clean
 
