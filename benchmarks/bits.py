@@ -5,7 +5,7 @@
     diff before.txt after.txt                   # nothing, where a change was not meant to change what is learned
 
 The arrays of a model file are hashed one by one and the hashes sorted, so that it does not matter what the arrays are called or
-in which order they stand. Nothing is measured here. The trainings cover every task, each family of learners, and what is done
+in which order they stand; those that the file has packed are unpacked first. Nothing is measured here. The trainings cover every task, each family of learners, and what is done
 after learning: calibration, thresholds, reranking, a parser's own tags.
 """
 
@@ -50,7 +50,23 @@ def hash_of_file(model: Any) -> str:
         path = str(Path(folder) / "model.linnet")
         model.save(path)
         with safe_open(path, "np") as file:
-            return hash_of({name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            return hash_of(unpacked(arrays, json.loads(file.metadata()["linnet"])["packed"]))
+
+
+def unpacked(arrays: dict[str, Any], shapes: dict[str, list[int]]) -> dict[str, Any]:
+    """The arrays as they were before they were packed, in whatever way the version of linnet at hand does it."""
+    found = dict(arrays)
+    for name, shape in shapes.items():
+        if f"{name}.bits" in found:
+            used = np.unpackbits(found.pop(f"{name}.bits"), count=int(np.prod(shape)), bitorder="little").astype(bool)
+            whole = np.zeros(len(used), np.float32)
+            whole[used] = found.pop(f"{name}.values")
+        else:
+            first, table, codes = (found.pop(f"{name}.{part}") for part in ("first", "table", "codes"))
+            whole = np.concatenate([first, table[codes]])
+        found[name] = whole.reshape(shape)
+    return found
 
 
 class Files:
