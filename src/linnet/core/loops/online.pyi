@@ -7,7 +7,7 @@ from linnet.core.types import F32, I32, I64, Array, Arrays, Json, State
 from linnet.core.weights import Weights
 
 class Online(Machine):
-    """The loop that learns from one example at a time: a `Core`, and learners/preset.py says when its methods are called."""
+    """The loop that learns from one example at a time. It is a `Core`: learners/preset.py says when its methods are called."""
 
     @property
     def shuffled(self) -> bool: ...
@@ -52,7 +52,7 @@ class Online(Machine):
     @property
     def mistakes(self) -> int | None: ...
     def count_mistakes(self) -> None:
-        """Count the mistakes of this pass, even where to decode each example takes work."""
+        """Count the mistakes of this pass, even where it takes time to find the best output of each example."""
 
     def begin(self) -> None: ...
     def end(self) -> None: ...
