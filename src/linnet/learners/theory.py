@@ -18,9 +18,9 @@ so that gamma and R are sqrt(2) times those of u, and the bound R^2 / gamma^2 is
     #{y != y_i: w.f(x_i, y) >= w.f(x_i, y_i)}    the ranking loss, which is no less than the 0-1 loss
         <= sum over y != y_i of exp(w.f(x_i, y) - w.f(x_i, y_i))     (Smith, "Boosting and Exp Loss"; Collins and Koo 2005)
 
-The first needs gamma > 0, of whatever weights: then the data are separable, and these weights show it. The second needs
-examples in random order, each of them new to the weights that predict it: later passes tell nothing. Over structures a
-mistake is an output that is not right as a whole.
+The first bound needs weights with gamma > 0, of whatever learner: then the data are separable, and these weights show
+it. The second needs examples in random order, each of them new to the weights that predict it, so that later passes
+tell nothing. Over structures a mistake is an output that is not right as a whole.
 """
 
 from __future__ import annotations
@@ -88,8 +88,9 @@ def theory(
     bias: bool = True,
     exponential: bool = False,
 ) -> Theory | None:
-    """The measurements and bounds; None for weights that are not finite. `online` says that each example of the first pass
-    was new, `bias` that the constant feature counts in R, and `exponential` that the loss is the exponential one."""
+    """The measurements and bounds; None for weights that are all 0 or not finite. `online` says that each example of
+    the first pass was new, `bias` that the constant feature counts in R, and `exponential` that the loss is the
+    exponential one."""
     length = norm(weights)
     if not 0 < length < math.inf:
         return None
