@@ -21,7 +21,8 @@ from linnet.model.decisions import Decided, Wanted
 from linnet.tasks.rerank.model import RerankModel
 
 _FIRST = 10
-"""The number of answers that a session begins with: its features are those of the lists that it begins with."""
+"""The number of answers that a session waits for: it has the features of the lists that it begins with, and no
+others."""
 
 
 class CandidateKind(StructuredKind):

@@ -83,13 +83,13 @@ class Pages:
         return await self._in_turn(lambda: self._screen(self.labelling.next(by, client), by))
 
     async def show(self, request: Request) -> Response:
-        """A text again, by its number."""
+        """The text with a number, once more."""
         body = await json_of(request, self.limits)
         by, client, row = _text(body, "by"), _text(body, "client"), _number(body, "row")
         return await self._in_turn(lambda: self._screen(self.labelling.show(row, by, client), by))
 
     async def again(self, request: Request) -> Response:
-        """An answer in which all but some parts are found again, so that they suit these."""
+        """An answer with some of its parts as they are, and all others predicted anew to suit these."""
         asked = await json_of(request, self.limits)
         row, answer, fixed = _number(asked, "row"), as_answer(asked.get("answer")), asked.get("fixed")
         if not isinstance(fixed, list) or not all(type(k) is int for k in fixed):

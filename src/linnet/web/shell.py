@@ -71,7 +71,7 @@ async def _unknown(request: Request, error: Exception) -> Response:
 
 
 async def _wrong_method(request: Request, error: Exception) -> Response:
-    return refusal(405, f"{request.method} is not asked for here.")
+    return refusal(405, f"the method {request.method} is not allowed here.")
 
 
 async def _failed(request: Request, error: Exception) -> Response:
