@@ -386,6 +386,7 @@ class Start:
 
 
 def in_parts(plan: Plan) -> Plan:
-    """The plan of a session: the plan of training, if its learner learns one example at a time, and otherwise the usual one."""
+    """The plan of a session: that of training, if its learner learns one example at a time; otherwise its features with
+    the usual learner of sessions."""
     options = {name: value for name, value in plan.options.items() if name != "runs"}
     return Plan(plan.features, _USUAL) if named(plan.learner).needs_all else Plan(plan.features, plan.learner, options)
