@@ -20,7 +20,7 @@ from linnet.io.texts.dataset import Dataset
 
 class Folder:
     """A folder of texts. Files at any depth have the label of the top sub-folder that they are in. Hidden files are
-    passed over, and so are files outside of the sub-folders."""
+    passed over, and so are files beside the sub-folders."""
 
     name = "folder"
     description = "a folder per label, one text file per document"
