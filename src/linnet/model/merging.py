@@ -102,7 +102,7 @@ def _placed(
     """The weights of a model among the features of all models.
 
     rows: for each block the new number of each feature, and what its weights are multiplied by.
-    columns: for each block the new number of each outcome, or None if they stay."""
+    columns: for each block the new number of each outcome, or None if all keep their numbers."""
     found: list[Array] = []
     for block, n, (numbers, factor), places in zip(by_block(model.weights), n_features, rows, columns, strict=True):
         if len(block) == 1:

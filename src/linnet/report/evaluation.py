@@ -97,6 +97,7 @@ def _scores(kind: str, table: Mapping[str, Mapping[str, float]]) -> str:
     shown = (
         sorted(table.items(), key=lambda item: -item[1][count])[:_MOST_LABELS] if len(table) > _MOST_LABELS else table
     )
+    # Counts are integers; all other columns are shares, as recall is.
     rows = "".join(
         f"<tr><td>{escape(visible(label))}</td>"
         + "".join(f"<td class=n>{_figure('recall', scores[name])}</td>" for name in names)
