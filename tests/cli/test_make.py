@@ -125,7 +125,7 @@ def test_one_document_with_one_label(run):
     )
     trained = run("train", "football.csv", "-o", "football.linnet", *options)
     assert trained.code == 0
-    assert "look: every row has the label 'SPORTS': there is none to tell it from" in trained.err
+    assert "look: every row has the label 'SPORTS', so there is nothing to tell apart" in trained.err
     assert run("predict", "football.linnet", "-", stdin="text\nfootball\nbasketball game\n").out == (
         "text,prediction,confidence\nfootball,SPORTS,1.0\nbasketball game,SPORTS,0.0\n"
     )

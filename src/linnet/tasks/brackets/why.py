@@ -78,7 +78,7 @@ def explain_brackets(
     found = []
     for place in sorted(np.flatnonzero(y > 1).tolist(), key=lambda place: (firsts[place], -lasts[place])):
         forced = np.full(len(y), -1, np.int32)
-        forced[place] = -2 - y[place]
+        forced[place] = -2 - y[place]  # forbids the label that the span has
         other = predictor.argmax(blocks, forced)[0].tolist()
         parts = [
             SpanPart(firsts[part.token], lasts[part.token], part.what, part.contribution)

@@ -20,7 +20,8 @@ del, p.kept del a { color: var(--dim); text-decoration: line-through var(--again
 
 
 def compression_page(title: str, sentences: Sequence[Sequence[TagExplanation]], top: int = 10) -> str:
-    """The whole page: each sentence with the words that are dropped struck out, and why each word stays or goes."""
+    """The whole page: each sentence with the words that are dropped struck out, and why each word is kept or
+    dropped."""
     parts = [_sentence(n, sentence, top) for n, sentence in enumerate(sentences, 1) if sentence]
     return document(title, "\n".join(parts), WHY + _STYLE)
 
