@@ -3,7 +3,8 @@
 A file is read fast by pyarrow, a block of whole rows at a time. From the first block on that pyarrow may have read
 wrongly, the careful reader takes over: it either reads the rest exactly, or names the line that is wrong
 (careful_fallback.py). To each block one more row is appended, the mark. Only if pyarrow finds it as the last row was
-the block cut between two rows (quoted_rows.py)."""
+the block cut between two rows (quoted_rows.py).
+"""
 
 from __future__ import annotations
 
