@@ -140,7 +140,8 @@ class SequenceTagger(GivesModel, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, X_dev: Any = None, y_dev: Any = None) -> Self:
-        """Learn from nothing. With a dev part, learning stops when it no longer helps there, and the best weights stay."""
+        """Learn from nothing. With a dev part, learning stops when it no longer helps there, and the best weights are
+        kept."""
         gold, dev = _check(X, y), None if X_dev is None else (list(X_dev), list(y_dev))
         classes = _classes_of(gold[1])
         how = self._choose(len(gold[0]))
@@ -158,8 +159,8 @@ class SequenceTagger(GivesModel, BaseEstimator):
 
     @available_if(_learns_in_parts)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any) -> Self:
-        """Learn from some more sentences, in their order; after a `fit`, from its weights on. New tags come behind those that
-        there are; the first call needs two of them."""
+        """Learn from some more sentences, in their order; after a `fit`, from its weights on. New tags come after those
+        that there are; the first call needs two of them."""
         X, y = _check(X, y)
         lesson = list(map(list, X)), [list(map(str, tags)) for tags in y]
         if self._taught is None:
