@@ -44,9 +44,9 @@ def run(*, model: str) -> None:
 
     `provenance["asked"]` of a model has the arguments of linnet.train that were not the defaults, keyed by their names
     in Python (training/given.py): `data` is a path or a list of paths, `options` maps the options of the learner and
-    the task to their values, and a value in memory has become the word "Python". `provenance["compacted"]` has an entry
-    for each call of Model.compact, the first one first, whose own `asked` has the arguments of that call in the same
-    form.
+    the task to their values, and a value in memory has become the word "Python". Models of linnet.stream have `once`,
+    too. `provenance["compacted"]` has an entry for each call of Model.compact, the first one first, whose own `asked`
+    has the arguments of that call in the same form.
     """
     loaded = load(model)
     loaded.verify()

@@ -80,9 +80,9 @@ class TagKind(SentenceKind):
     drawn = "tags"
 
     def spec(self, inputs: Inputs) -> str:
-        """The features of the preset `pos-fast` without those that use attributes of words, such as the tags that a
-        word can have. These attributes are learned once, before any row is made, and a session begins with too few
-        sentences to learn them from."""
+        """The features of the preset `pos-fast` without those that use learned attributes of words, such as the tags
+        that a word can have. Such attributes are learned once, before any row is made, and a session begins with too
+        few sentences to learn them from."""
         assert isinstance(inputs, SentenceInputs)
         columns = tuple(inputs.sentences.columns)
         items = PRESETS["pos-fast"].spec(columns, 1).split()

@@ -36,7 +36,7 @@ from linnet.errors import UsageError, meant
 from linnet.tasks.align.translation import MODELS, Grid, Pairs, Translations
 
 LINK_GRAMMAR = {
-    "dice model1 model2 hmm": "how likely two words translate each other, by text without links; hmm:4: by 4 first letters",
+    "dice model1 model2 hmm": "how likely words translate each other, by text without links; hmm:4 by the first 4 letters",
     "~hmm top.hmm": "in coarse steps; whether no other link is likelier for the source token, for the target token, for both",
     "...[1,1]": "after any of these: for the next source and the next target token",
     "alike kind dist": "whether the words look alike; whether they are words, numbers, punctuation; how far apart they are",

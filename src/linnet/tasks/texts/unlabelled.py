@@ -74,7 +74,7 @@ def sampled(parts: Iterable[Dataset], most: int) -> tuple[Dataset, int]:
         kept.append(part)
         drawn.append(rng.random(len(part)))
         size += part.text.nbytes
-        if size > 2 * most:  # not at each part that is too much, as all that is kept is copied then
+        if size > 2 * most:  # not more often, as all that is kept is copied then
             kept, drawn = _smallest(kept, drawn, most)
             size = kept[0].text.nbytes
     if size > most:
