@@ -77,7 +77,8 @@ cdef class Weights:
         return self.n_rows
 
     cdef int use(self) except -1:
-        """Let `arrays` be the rows in use of the arrays in `store`, which may have room for more, and point `rows` to them."""
+        """Let `arrays` be the rows in use of the arrays in `store`, which may have room for more, and point `rows` to
+        them."""
         self.arrays = {name: array[:self.kept()] for name, array in self.store.items()}
         self.point()
         return 0
@@ -108,8 +109,8 @@ cdef class Weights:
         rescale_all(self.rows.v, self.rows.U, self.n_rows * self.rows.stride, a, S)
 
     def learned(self, double a, double S, double t, bint take):
-        """The arrays that a linear scorer holds: w = a v, or the average (S v - U) / t where t is not 0. With `take` they take
-        the place of v, U and G, and nothing can be learned afterwards."""
+        """The arrays that a linear scorer holds: w = a v, or the average (S v - U) / t where t is not 0. With `take`
+        they take the place of v, U and G, and nothing can be learned afterwards."""
         cdef int64_t n = self.n_rows * self.rows.stride
         v = self.arrays["v"]
         out = v if take else np.empty_like(v)

@@ -17,7 +17,7 @@ from linnet.core.form cimport Loss, Outcome, Structure, Tables
 
 from linnet.losses import phi
 
-cdef double STEEPEST = 10
+cdef double STEEPEST = 10       # the log loss from which on the loss is its tangent
 
 
 cdef class Exponential(Loss):

@@ -23,18 +23,20 @@ Path = tuple[str, ...]
 SEPARATORS = ("/", ":", ">", "|", ".")
 """The separators that `split` looks for in the names of labels, in this order."""
 _HERE = ""
-"""The last part of the path of a label that has others below it: such a label becomes a leaf of its own below its node."""
+"""The last part of the path of a label that has others below it: such a label becomes a leaf of its own below its
+node."""
 
 
 @dataclass(frozen=True)
 class LabelTree:
     nodes: tuple[Path, ...]
-    """All nodes but the root, each given as its path from the root, and in an order in which each comes after its parent."""
+    """All nodes but the root, each given as its path from the root, and in an order in which each comes after its
+    parent."""
     parents: tuple[int, ...]
     """For each node the position of its parent in `nodes`; -1 where the parent is the root."""
     paths: Mapping[str, Path]
-    """For each label the path from the root to its leaf. Labels are in the order of these paths, which is also the order of the
-    leaves in `nodes`: label number k is the k-th leaf."""
+    """For each label the path from the root to its leaf. Labels are in the order of these paths, which is also the
+    order of the leaves in `nodes`: label number k is the k-th leaf."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -53,7 +55,7 @@ class LabelTree:
             if path == path_of_other:
                 raise DataError(
                     f"expected each label at a place of its own in the tree, found {label!r} with the path "
-                    f"{list(paths[label])} and {other!r} with the path {list(paths[other])}, which lead to the same place. "
+                    f"{list(paths[label])} and {other!r} with the path {list(paths[other])}, which lead to one place. "
                     "Rename one of them."
                 )
         for path in ordered.values():
@@ -74,8 +76,8 @@ class LabelTree:
 
 
 def split(labels: Iterable[str], separator: str | None = None) -> tuple[str, dict[str, Path]]:
-    """The separator, and for each label its path, which is its name cut at the separator. If no separator is given, it is the
-    first of SEPARATORS that all labels have; raise UsageError if there is none."""
+    """The separator, and for each label its path, which is its name cut at the separator. If no separator is given, it
+    is the first of SEPARATORS that all labels have; raise UsageError if there is none."""
     names = sorted(set(labels))
     if separator is None:
         separator = next((mark for mark in SEPARATORS if names and all(mark in name for name in names)), None)

@@ -21,10 +21,10 @@ cdef enum:
     OF_SPLITS = 4
 
 cdef struct Part:
-    int who
+    int who                 # A, B, C, BETWEEN, DIRECTION or LENGTH
     int column
     int offset
-    int shift
+    int shift               # the bit of the key at which the code begins
 
 cdef class Anchored:
     cdef readonly int kind

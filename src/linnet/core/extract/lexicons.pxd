@@ -4,7 +4,7 @@ from linnet.core.extract.tokens cimport Tokeniser, Tokens
 from linnet.core.extract.vocabulary cimport Vocabulary
 
 cdef enum:
-    MOST = 32
+    MOST = 32           # the most hand-made features: each is a bit of a mask of 32 bits
 
 cdef enum Mode:
     COUNT = 0

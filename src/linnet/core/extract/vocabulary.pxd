@@ -62,7 +62,11 @@ cdef inline uint32_t find_exact(const Table *table, uint64_t key) noexcept nogil
     string that has it."""
     return linnet_find_slot(table.slots, table.mask, key)
 
+# The key of a string is  kind (bits 60 to 62) | length (bits 56 to 59) | the string itself (56 bits)  up to a length of
+# 7. The key of a longer one has 8 in the place of the length, and a hash in that of the string.
+
 cdef inline bint is_exact(uint64_t string_key) noexcept nogil:
+    """Whether a key is the string itself, and not a hash of it."""
     return not (string_key >> 56) & 8
 
 cdef inline uint64_t string_key(const unsigned char *p, uint32_t length, uint32_t kind) noexcept nogil:
@@ -126,7 +130,7 @@ cdef class Vocabulary:
         return self.pool + (self.info[id] & (<uint64_t>1 << 40) - 1)
 
     cdef inline bint is_string(self, uint32_t id, const unsigned char *p, uint32_t length) noexcept nogil:
-        """Whether a string has these bytes. It must be at least 8 bytes long, if it has this length."""
+        """Whether node `id`, which must be a string, has these bytes. `length` must be at least 8."""
         cdef uint64_t differs = 0
         cdef uint32_t i = 0
         cdef const unsigned char *letters = self.letters_of(id)

@@ -31,7 +31,8 @@ cdef class Sums(Machine):
             self.v[g] = &w[0, 0]
 
     cdef list sums_into(self, double **sums, arrays):
-        """Make float64 arrays of the shapes of the weights, let `sums` point to them, and return them."""
+        """Let `sums` point to these float64 arrays, one for each block, and return them as a list. ValueError where one
+        has not the shape of its weights."""
         cdef double[:, ::1] s
         arrays = list(arrays)
         for g, (w, array) in enumerate(zip(self.weights, arrays, strict=True)):

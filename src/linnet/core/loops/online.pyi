@@ -7,7 +7,8 @@ from linnet.core.types import F32, I32, I64, Array, Arrays, Json, State
 from linnet.core.weights import Weights
 
 class Online(Machine):
-    """The loop that learns from one example at a time. It is a `Core`: learners/preset.py says when its methods are called."""
+    """The loop that learns from one example at a time. It is a `Core`: learners/preset.py says when its methods are
+    called."""
 
     @property
     def shuffled(self) -> bool: ...

@@ -1,9 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The loop over examples: score, loss, step, update. Everything that learns online is this loop.
 
-theta, r and tau are those of form.pyx. The weights and what is kept with them are explained, with formulas, in weights.pyx:
+theta, r and tau are those of form.pyx. The weights and what is kept with them are explained, with formulas, in
+weights.pyx:
 
-    w = a v     the weights. v is in memory, and a is one factor for all of it, so that all weights shrink by one multiplication
+    w = a v     the weights: v is in memory, and a is one factor for all of v, so that to shrink w is one multiplication
     t           the number of examples seen, in all passes
     S           the clock: the sum of a over all examples since a was last set to 1 (`rescale`)
     U           what the average needs beside v: the sum of w over all examples is S v - U
@@ -37,14 +38,14 @@ cdef extern from "rows.h" nogil:
 cdef enum:
     ASKED = 512                     # the most features of the next example that are prefetched
 
-# When a falls below this, w = a v is multiplied out (`rescale`). A step changes v by -tau / a X^T r, so v and U grow as a
-# becomes small, and S v - U would be a small difference of large numbers, with as many digits lost as a has lost.
+# When a falls below this, w = a v is multiplied out (`rescale`). A step changes v by -tau / a X^T r, so v and U grow as
+# a becomes small, and S v - U would be a small difference of large numbers, with as many digits lost as a has lost.
 cdef double SMALLEST_SCALE = 0.01
 
 
 cdef class Online(Machine):
-    """Learns from one example at a time, with one structure, loss and step. It holds the weights, the clock and the counts of
-    the current pass."""
+    """Learns from one example at a time, with one structure, loss and step. It holds the weights, the clock and the
+    counts of the current pass."""
     shuffled = True     # whether the order of the examples should differ from pass to pass
     support = None      # the number of support vectors, which only learners in the dual know
 
@@ -94,15 +95,15 @@ cdef class Online(Machine):
 
     @property
     def mistakes(self):
-        """The number of examples of this pass whose best output was wrong before they were learned from; None if mistakes were
-        not counted."""
+        """The number of examples of this pass whose best output was wrong before they were learned from; None if
+        mistakes were not counted."""
         return self.wrong if self.decoded else None
 
     cdef bint wants_mistakes(self):
-        """Whether to find the best output of each example before its loss is computed, only to count mistakes. Losses that are
-        zero exactly where the output is right tell this by themselves, and scores mean nothing to losses that only count. Over
-        labels the best output takes no further work. Over other structures it does, so that mistakes are counted in the first
-        pass alone: the bound on the error (learners/theory.py) needs no other."""
+        """Whether to find the best output of each example before its loss is computed, only to count mistakes. Losses
+        that are zero exactly where the output is right tell this by themselves, and scores mean nothing to losses that
+        only count. Over labels the best output takes no further work. Over other structures it does, so that mistakes
+        are counted in the first pass alone: the bound on the error (learners/theory.py) needs no other."""
         return not (self.loss.is_mistake or self.loss.only_counts) and (self.t == 0 or self.gen.workspace(1) == 0)
 
     def end(self):
@@ -149,8 +150,8 @@ cdef class Online(Machine):
         self.step.check()
 
     cdef void ask_for(self, int64_t i) noexcept nogil:
-        """Prefetch the rows of example i, which is learned from next. Examples come in a random order, so that the processor
-        cannot foresee which rows will be read."""
+        """Prefetch the rows of example i, which is learned from next. Examples come in a random order, so that the
+        processor cannot foresee which rows will be read."""
         cdef int g
         cdef int64_t k, begin, end
         cdef const Sparse *x
@@ -201,8 +202,8 @@ cdef class Online(Machine):
         self.wrong += wrong
 
     cdef double own_length2(self, int64_t i) noexcept nogil:
-        """||f||^2 of example i, for structures with one place: the squares of its values and of the constant feature, which is 0
-        in a model without a bias. A sum of 0 becomes a tiny number (`not_zero`)."""
+        """||f||^2 of example i, for structures with one place: the squares of its values and of the constant feature,
+        which is 0 in a model without a bias. A sum of 0 becomes a tiny number (`not_zero`)."""
         cdef const Sparse *x = &self.x[0]
         cdef int64_t j
         cdef double q = <double>x.one * x.one
@@ -211,7 +212,8 @@ cdef class Online(Machine):
         return not_zero(q)
 
     cdef double norm2(self, int64_t i) except -1 nogil:
-        """||X^T r||^2, summed over all blocks; for a joint step its weighted form g^T Sigma g with g = X^T r (`Step.weigh`)."""
+        """||X^T r||^2, summed over all blocks; for a joint step its weighted form g^T Sigma g with g = X^T r
+        (`Step.weigh`)."""
         cdef int g
         cdef double total = 0
         for g in range(self.theta.n_blocks):
@@ -224,7 +226,8 @@ cdef class Online(Machine):
         return total
 
     cdef double weigh_window(self, Ragged w, int64_t i, int g) except -1 nogil:
-        """What block g adds to the weighted norm, where its rows are ragged. In the window, example i has the number 0."""
+        """What block g adds to the weighted norm, where its rows are ragged. In the window, example i has the number
+        0."""
         cdef double total = 0
         if w.open(&self.x[g], i, &self.r, g):
             total = self.joined.weigh(self.step, &w.w, &w.x, 0, &w.r, g)
@@ -242,7 +245,8 @@ cdef class Online(Machine):
         return 0
 
     cdef int change_window(self, Ragged w, int64_t i, int g, double tau) except -1 nogil:
-        """Take the step in block g, whose rows are ragged: copy the weights into the window, change them, and write them back."""
+        """Take the step in block g, whose rows are ragged: copy the weights into the window, change them, and write
+        them back."""
         if w.open(&self.x[g], i, &self.r, g):
             self.change(&w.w, &w.x, 0, &w.r, g, tau)
             w.close()
@@ -282,7 +286,8 @@ cdef class Online(Machine):
         return [self.weights[g].sample(self.a, apart) for g in range(self.theta.n_blocks)]
 
     def moved(self, since):
-        """||w - w'|| and ||w||, where w is a sample of the weights now, and w' the sample `since`, which was taken earlier."""
+        """||w - w'|| and ||w||, where w is a sample of the weights now, and w' the sample `since`, which was taken
+        earlier."""
         cdef double change = 0, size = 0, now
         cdef int64_t i
         cdef const float[::1] w, before
@@ -307,8 +312,8 @@ cdef class Online(Machine):
         return self._learned(self.t, False)
 
     def settle(self, bint averaged):
-        """The arrays of `average()` if `averaged`, else those of `last()`. To save memory they take the place of the weights at
-        work, so that nothing can be learned afterwards."""
+        """The arrays of `average()` if `averaged`, else those of `last()`. To save memory they take the place of the
+        weights at work, so that nothing can be learned afterwards."""
         arrays = self._learned(self.t if averaged else 0, True)
         self._point()
         return arrays
@@ -317,15 +322,15 @@ cdef class Online(Machine):
         return [array for w in self.weights for array in w.learned(self.a, self.S, t, take)]
 
     def state(self):
-        """All that is needed to go on as if learning had not stopped: the arrays of the weights by name, with the number of
-        their block (v0, U0, v1, ...), and numbers by name."""
+        """All that is needed to go on as if learning had not stopped: the arrays of the weights by name, with the
+        number of their block (v0, U0, v1, ...), and numbers by name."""
         arrays = {f"{name}{g}": array for g, w in enumerate(self.weights) for name, array in w.state().items()}
         numbers = ("t", "a", "S", "total", "updates", "decoded", "wrong", "asks", "seed")
         return arrays, {name: getattr(self, name) for name in numbers}
 
     def restore(self, arrays, numbers):
         """Go on from what `state()` returned for weights of the same shape."""
-        for g, w in enumerate(self.weights):        # a name ends in one digit, as there are at most MAX_BLOCKS = 8 blocks
+        for g, w in enumerate(self.weights):        # for block 0, v10 becomes v1, which is the name of no array
             w.restore({name.removesuffix(str(g)): array for name, array in arrays.items() if name.endswith(str(g))})
         for name, value in numbers.items():
             setattr(self, name, value)
@@ -389,8 +394,8 @@ cdef class Joined:
         return w.d
 
     cdef int gather(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil:
-        """Compute X^T r: n rows of `sums`, row 0 for the bias, and row j > 0 for the feature touched[j]. Features are those of
-        the places where r is not zero."""
+        """Compute X^T r: n rows of `sums`, row 0 for the bias, and row j > 0 for the feature touched[j]. Features are
+        those of the places where r is not zero."""
         cdef int64_t p, j, begin = first(x, i)
         cdef int stride = r.stride[g]
         cdef const float *at
