@@ -1,4 +1,4 @@
-"""How good the model is by now, by the answers that it has not learned from, and whether more answers would help.
+"""How good the model is by now, measured on answers that it has not learned from, and whether more answers would help.
 
 The held-out texts are a random sample, so the measure of the task over them is an estimate for all texts, with the interval of
 Wilson (1927) around it. Where a text has many parts, such as tags, these are not drawn one by one: then the interval is that of

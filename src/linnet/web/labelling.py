@@ -117,13 +117,13 @@ class Pages:
         self.labelling.skip(_number(body, "row"), _text(body, "by"), _text(body, "id"))
 
     def _note(self, body: dict[str, Json]) -> int:
-        """Keep a note; the text stays."""
+        """Keep a note; return the number of its text, which is shown once more."""
         row = _number(body, "row")
         self.labelling.note(row, _text(body, "note"), _text(body, "by"), _text(body, "id"))
         return row
 
     def _undo(self, body: dict[str, Json]) -> int | None:
-        """Take back the last event; its text is shown again."""
+        """Take back the last event; return the number of its text, which is shown once more."""
         return self.labelling.undo(_text(body, "by"), _text(body, "id"))
 
     async def progress(self, request: Request) -> Response:

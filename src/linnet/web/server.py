@@ -22,7 +22,7 @@ def run(app: ASGIApp, access: Access, limits: Limits, host: str, port: int, tell
     listening = listen(host, port)
     port = listening.getsockname()[1]
     gc.enable()  # Commands turn it off, but a server goes on for long.
-    gc.freeze()  # What is loaded by now stays, so the collector need not look at it.
+    gc.freeze()  # What is loaded by now is used to the end, so the collector need not look at it.
     config = uvicorn.Config(
         app,
         http=bounded(limits),

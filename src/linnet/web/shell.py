@@ -1,4 +1,5 @@
-"""The shell of every application in the browser: its routes behind the guard, with static files and counts beside them."""
+"""The shell of every application in the browser: its own routes, static files and counts, all of them guarded
+(`guard.py`)."""
 
 from __future__ import annotations
 

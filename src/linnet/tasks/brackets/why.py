@@ -71,7 +71,7 @@ def explain_brackets(
     labels: Sequence[str],
 ) -> list[BracketExplanation]:
     """Explain each bracket of one sentence of n words. `names` are the names of its blocks, and `name` gives the name of a
-    feature, by the name of its block and its number."""
+    feature, given the name of its block and its number."""
     y = predictor.argmax(blocks)[0]
     sentence = ScoredSpans(n, blocks, [partial(name, block) for block in names], weights_of(predictor))
     firsts, lasts = Brackets.spans(n).tolist()

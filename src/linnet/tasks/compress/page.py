@@ -38,7 +38,7 @@ def _sentence(n: int, sentence: Sequence[TagExplanation], top: int) -> str:
     )
     kept = sum(token.tag == KEEP for token in sentence)
     return (
-        f"<h2>Sentence {n} <span class=dim>{kept} of {len(sentence)} tokens stay</span></h2>\n"
+        f"<h2>Sentence {n} <span class=dim>{kept} of {len(sentence)} tokens kept</span></h2>\n"
         f"<p class=kept dir=auto>{words}</p>\n"
         "<table class=why><tr><th>token</th><th>decision</th><th class=n>by</th><th>because</th></tr>"
         f"{rows}</table>"

@@ -1,4 +1,5 @@
-"""Presets: features and settings that suit a kind of tags, by name: `--features ner`, or `--features "ner lexicon:towns.txt"`.
+"""Presets: names for features and settings that suit a kind of tags, as in `--features ner` or `--features "ner
+lexicon:a.txt"`.
 
 They were chosen on held-out parts of training data or on development sets: `pos` on English web text, `chunk` on English news,
 `ner` on Spanish news. The fast presets learn in seconds and stay first order. `chunk-fast` leaves out conjunctions that are
