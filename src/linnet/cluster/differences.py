@@ -39,7 +39,8 @@ class Difference:
 
 
 def difference(old: Arrays, new: Arrays) -> Difference:
-    """What makes the new arrays of the old ones, as briefly as may be."""
+    """What makes the new arrays of the old ones. Each array is sent as its changes, or as a whole where that takes
+    less."""
     whole, entries = {}, {}
     for name, array in new.items():
         before = old.get(name)

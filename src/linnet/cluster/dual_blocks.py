@@ -55,6 +55,7 @@ from linnet.learners.preset import Core, Weights
 from linnet.learners.svm import in_dual
 
 _NUMBERS = ("t", "total", "updates", "change", "size", "gap", "length2", "support", "pace", "beta")
+"""The numbers of `_Done` that a state of learning has."""
 _TIMES = 4
 """How often a shard goes over its examples in an epoch. Its steps are short, and adding up the changes of all shards
 costs more than another time over the examples."""

@@ -50,6 +50,7 @@ from linnet.learners.preset import Make, Options, Preset, Weights
 _POWER = 0.15
 """How b_j grows with the number of shards that have a feature."""
 _NUMBERS = ("t", "counted", "total", "updates", "change", "size", "mistakes")
+"""The numbers of `_Done` that a state of learning has."""
 
 
 @dataclass(frozen=True)

@@ -153,8 +153,9 @@ class Session(Shown):
             self._points = [*self._points[-_KEPT + 1 :], _Point(len(self._lessons), self._work.copied())]
 
     def teach(self, x: Data, y: Output, most: int = 20) -> Changes:
-        """Learn from one example as `learn` does, and say which weights of its features have moved. most: the number of weights
-        that are told, those that moved most first. A learner that is not linear tells none."""
+        """Learn from one example as `learn` does, and return which weights of its features have moved. most: the
+        largest number of weights that are returned, those that moved most first. For a learner that is not linear there
+        are none."""
         if not self._work.learning.preset.linear:
             self.learn(x, y)
             return Changes("w", 0, ())

@@ -24,6 +24,7 @@ Floats = npt.NDArray[np.float32]
 _SOFTNESS = 0.1
 """tau, as a share of how far the best label is ahead of the second on average."""
 _ROUNDS = 50
+"""The number of rounds of the iteration."""
 _STRENGTH = 0.5
 """The part of b that is added."""
 _ADDED = 1

@@ -45,6 +45,7 @@ from linnet.losses.each import Each
 _STEPS_AHEAD = 10
 """Parallel steps end where so many more steps like the last would gain too little."""
 _NUMBERS = ("t", "total", "updates", "bound", "longer", "change", "size", "lowered")
+"""The numbers of `_Done` that a state of learning has."""
 
 
 @dataclass(frozen=True)

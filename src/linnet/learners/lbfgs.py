@@ -30,6 +30,7 @@ _SUFFICIENT = 1e-4
 _NOISE = 1e-8
 # After more halvings than this the search ends: no step along the direction is an improvement that float32 can see.
 _MOST_HALVINGS = 20
+# The attributes of the optimiser that `state` gives.
 _VECTORS = ("w", "trial", "gradient", "direction")
 _NUMBERS = ("value", "alpha", "halvings", "first", "gap")
 

@@ -303,8 +303,8 @@ class RemembersExamples(Protocol):
         """The scores of the held-out examples, a row for each, as if its fold had not been learned from; fold[i] is the number
         of the fold of example i, -1 for one that is always learned from, and has no row.
 
-        exact: whether nothing of the fold may be in the scores. Without it they are found sooner, and may be a little too good:
-            that does for thresholds, but not to tell how right a model will be.
+        exact: whether nothing of the fold may be in the scores. Without it they are found sooner, and may be a little
+            too good. Thresholds do not suffer from that, but an estimate of how right a model will be would.
         """
 
 

@@ -1,4 +1,5 @@
-"""Small models: the weights that matter least become zero, features without weights leave, and weights are rounded to a byte.
+"""Small models: the weights that matter least become zero, features without weights are removed, and weights are
+rounded.
 
 A weight w_jk matters as much as it usually moves a score,
 

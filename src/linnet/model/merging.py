@@ -72,7 +72,7 @@ def _check(first: Model, other: Model) -> None:
 
 
 def _settings(model: Model) -> dict[str, Json]:
-    """What the task was told and found out, but not which columns of files it read."""
+    """The details of a model, without the names of the columns that its data were read from."""
     return {name: value for name, value in model.details.items() if name != "columns"}
 
 

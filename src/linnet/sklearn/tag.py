@@ -39,6 +39,7 @@ from linnet.tasks.tag.gold import Tagged, sentences_with_tags
 from linnet.training.train import train
 
 _ITERATIONS = 100
+"""The most passes of L-BFGS where the user names no number."""
 Pair = tuple[list[Any], list[Any]]
 """A pair has sentences and their tags."""
 

@@ -1,8 +1,8 @@
 """What can be expected of a model, found while it is trained: how right it will be on new texts, and how sure of an answer.
 
-Both are told from scores of examples that were held out. A learner in the dual knows what each example has added to its
-weights, so it takes a part of the examples off again, which costs a fraction of the training; any other learner learns once
-more without that part. What was learned does not change.
+Both are estimated from the scores of examples that were held out. A learner in the dual knows what each example has
+added to its weights, so it subtracts that of some examples again, which takes a fraction of the time of training; any
+other learner learns once more without these examples. What was learned does not change.
 """
 
 from __future__ import annotations

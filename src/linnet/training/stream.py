@@ -377,7 +377,7 @@ class _Beginning:
         return self.source.lots(self._is_enough)
 
     def _choose(self, data: Data) -> None:
-        """Choose the task, and tell its settings from the options of the learner."""
+        """Choose the task, and separate its settings from the options of the learner."""
         if self._is_chosen:
             return
         self._is_chosen = True
