@@ -1,4 +1,4 @@
-"""Convert spans of a text to tags of its tokens and back: B-x begins a span with label x, I-x continues it, O is none."""
+"""Convert spans of text to tags of its tokens and back: B-x begins a span with label x, I-x continues it, O is none."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def label_name(value: object) -> str | None:
 
 
 def label_set(value: object, separator: str | None = None) -> str:
-    """Labels that are given as a list, or as a string with separators, as one string with SEVERAL between them, each once.
+    """Labels given as a list, or as a string with separators, as one string with SEVERAL between them, each once.
 
     >>> label_set(["b", 1, None, "b"]), label_set("b, 1"), label_set("b|c", "|")
     ('b\\x1f1', 'b\\x1f1', 'b\\x1fc')
