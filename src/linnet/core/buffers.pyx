@@ -90,7 +90,7 @@ cdef class SparseRows:
             self.end_row()
 
     def take(self):
-        """Return indptr, indices and values as arrays, and leave no rows behind."""
+        """Return indptr, indices and values as arrays, and begin anew without any rows."""
         out = (array_of(self.indptr, self.n + 1, np.int64), array_of(self.indices, self.nnz, np.uint32),
                array_of(self.values, self.nnz, np.float32))
         self.indptr = NULL

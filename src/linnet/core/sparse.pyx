@@ -14,7 +14,7 @@ cdef extern from "rows.h" nogil:
     enum: LINNET_AHEAD
 
 cdef enum:
-    NONE = 0xFFFFFFFF
+    NONE = 0xFFFFFFFF               # the new number of a feature that is dropped
     MANY = 1 << 16                  # counts from which on their logarithms are computed when they are needed
     PIECE = 1 << 16                 # number of rows after which the memory of mapped files is given back
 

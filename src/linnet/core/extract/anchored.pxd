@@ -9,11 +9,13 @@ cdef enum:
     MAX_COLUMNS = 64
     MOST_BETWEEN = 256      # most codes that a column may have whose tokens between a and b are looked at
 
+    # The positions of a place, as numbers of `packed`.
     A_ROLE = 0
     B_ROLE = 1
     C_ROLE = 2
     ROLES = 3
 
+    # The kinds of places (places.pyx).
     OF_ARCS = 0
     OF_SIBLINGS = 1
     OF_GRANDPARENTS = 2

@@ -45,7 +45,7 @@ cdef class TextRows(Lazy):
         return self.n
 
     def block(self):
-        """The block itself: it is asked for as other rows are."""
+        """The block itself, as `block()` of other rows (features/rows.py) returns one."""
         return self
 
     def arrays(self):

@@ -25,9 +25,9 @@ cdef extern from "characters.h" nogil:
 
 cdef enum Class:
     SPACE = 0
-    LETTER = 1
+    LETTER = 1      # a character of words: a letter, a digit or _
     MARK = 2
-    WIDE = 3
+    WIDE = 3        # a byte above 127, of a character that has to be decoded
 
 cdef enum:
     APOSTROPHE = 39

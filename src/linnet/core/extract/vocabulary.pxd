@@ -11,19 +11,19 @@ cdef extern from "rows.h" nogil:
     enum: LINNET_AHEAD
 
 cdef enum:
-    NONE = 0xFFFFFFFF
+    NONE = 0xFFFFFFFF       # the id of what the vocabulary does not have
     MAX_LENGTH = 0xFFFFF    # most bytes of a string
 
 # Strings have kinds: the same letters as a word and as a piece of a word are two features. A gram is of the kind of its
 # first string.
 cdef enum Kind:
     WORD = 0
-    CHARS = 1
-    ACROSS = 2
-    START = 3
-    SKIP = 4
-    SHAPE = 5
-    HANDMADE = 6
+    CHARS = 1               # an n-gram of characters within a word
+    ACROSS = 2              # an n-gram of characters across words
+    START = 3               # the first word of an n-gram at the start of a text
+    SKIP = 4                # the first word of a pair that skips some words
+    SHAPE = 5               # the shape of a token
+    HANDMADE = 6            # the name of a hand-made feature
 
 cdef extern from "lookup.h" nogil:
     ctypedef struct Slot "linnet_slot":

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""A loss and its gradient over many examples, for weights that stay as they are.
+"""A loss and its gradient over many examples, for weights that do not change meanwhile.
 
     total    += sum_i weight_i loss(theta_i, y_i)
     gradient += sum_i weight_i X_i^T r_i,    r_i = d loss / d theta_i

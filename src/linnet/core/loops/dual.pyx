@@ -302,7 +302,7 @@ cdef class Climb:
         """Look at example i in the next pass, even where it had no step for long."""
 
     cdef void forget(self, int64_t i) noexcept nogil:
-        """Forget example i, whose part of w has been taken off."""
+        """Forget example i, whose part has been subtracted from w."""
 
     def state(self):
         """Arrays by name: what must be known of each example to go on."""

@@ -100,10 +100,11 @@ cdef class Online(Machine):
         return self.wrong if self.decoded else None
 
     cdef bint wants_mistakes(self):
-        """Whether to find the best output of each example before its loss is computed, only to count mistakes. Losses
-        that are zero exactly where the output is right tell this by themselves, and scores mean nothing to losses that
-        only count. Over labels the best output takes no further work. Over other structures it does, so that mistakes
-        are counted in the first pass alone: the bound on the error (learners/theory.py) needs no other."""
+        """Whether to find the best output of each example before its loss is computed, only to count mistakes. It is not
+        needed for a loss that is zero exactly where the output is right, which shows mistakes by itself, and means
+        nothing for a loss that only counts. Over labels it takes next to no time. Over structures whose search needs a
+        work space, mistakes are counted in the first pass alone, which is all that the bound on the error
+        (learners/theory.py) needs."""
         return not (self.loss.is_mistake or self.loss.only_counts) and (self.t == 0 or self.gen.workspace(1) == 0)
 
     def end(self):
@@ -274,7 +275,7 @@ cdef class Online(Machine):
         self.S = 0
 
     def slopes(self):
-        """r of the last example, one array per block: places x outcomes."""
+        """The derivative r of the loss of the last example by its scores, one array per block: places x outcomes."""
         return [np.array(<float[:self.r.places[g], :self.r.stride[g]]>self.r.block[g])[:, :self.r.outcomes[g]]
                 if self.r.places[g] else np.zeros((0, self.r.outcomes[g]), np.float32) for g in range(self.r.n_blocks)]
 
