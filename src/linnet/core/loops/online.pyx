@@ -100,8 +100,8 @@ cdef class Online(Machine):
         return self.wrong if self.decoded else None
 
     cdef bint wants_mistakes(self):
-        """Whether to find the best output of each example before its loss is computed, only to count mistakes. It is not
-        needed for a loss that is zero exactly where the output is right, which shows mistakes by itself, and means
+        """Whether to find the best output of each example before its loss is computed, only to count mistakes. This is
+        not needed for a loss that is zero exactly where the output is right, which shows mistakes by itself, and means
         nothing for a loss that only counts. Over labels it takes next to no time. Over structures whose search needs a
         work space, mistakes are counted in the first pass alone, which is all that the bound on the error
         (learners/theory.py) needs."""
