@@ -92,7 +92,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "plot":  # a module, of which each function is a picture
+    if name == "plot":  # a module whose functions draw pictures
         return import_module("linnet.plot")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)

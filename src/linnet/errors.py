@@ -8,7 +8,9 @@ from os import PathLike, fspath
 
 
 def meant(name: str, known: Iterable[str], alike: float = 0.6) -> str:
-    """A sentence, with a space before it, that names what is most like `name`; empty where nothing is.
+    """A sentence, with a space before it, that names the known name most like `name`; empty where none is like it.
+
+    alike: the least similarity, from 0 to 1, as difflib measures it.
 
     >>> meant("percepton", ["mira", "perceptron"])
     " Did you mean 'perceptron'?"
@@ -18,8 +20,8 @@ def meant(name: str, known: Iterable[str], alike: float = 0.6) -> str:
 
 
 def check_choice(expected: str, value: object, choices: Collection[str], whose: str = "") -> None:
-    """Raise UsageError where a value is none of the choices. `expected` is what stands before them in the sentence, `whose`
-    what stands before all of it.
+    """Raise UsageError where a value is none of the choices. In its message, `expected` stands before the choices, and
+    `whose` before the whole sentence.
 
     >>> check_choice("branch=", "lft", ("left", "right"))
     Traceback (most recent call last):
@@ -57,4 +59,4 @@ class ModelError(LinnetError, ValueError):
 
 
 class DivergedError(LinnetError, ArithmeticError):
-    """Learning left the finite numbers, or ran away from where it started."""
+    """Learning ran away: weights or scores are no longer finite numbers, or the loss has grown far too large."""

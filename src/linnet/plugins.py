@@ -1,9 +1,9 @@
-"""Files of one's own: what they add to the registries is found by its name from then on.
+"""Run the user's own files. What they add to the registries can be asked for by its name from then on.
 
     linnet --with ramp.pyx train reviews.csv -o reviews.linnet --learner ramp
 
-A .py is run. A .pyx is compiled before, with the declarations of the core, and kept in __pycache__ beside it until it or they
-change.
+A .py file is run. A .pyx file is first compiled against the declarations (.pxd files) of linnet. The compiled file is
+kept in __pycache__ beside it, and is made again when the .pyx file or one of the declarations has changed.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from linnet.errors import UsageError
 
 _LINNET = Path(__file__).parent
 USED: list[str] = []
-"""The files that were run."""
+"""The files that were run. They are inputs of a command, which its outputs may not replace."""
 
 
 def use(path: str | os.PathLike[str]) -> ModuleType:
-    """Run a file of one's own, .py or .pyx, which adds tasks, learners, features or formats, and return it as a module."""
+    """Run a file of the user's own, .py or .pyx, that adds tasks, learners, features or formats, and return it."""
     file = Path(path)
     if file.suffix not in (".py", ".pyx"):
         raise UsageError(f"expected a file of Python (.py) or Cython (.pyx), found {str(file)!r}.")
@@ -41,7 +41,8 @@ def use(path: str | os.PathLike[str]) -> ModuleType:
 
 
 def _compiled(file: Path) -> Path:
-    """The compiled form of a .pyx. It is named after all that it is made of, so that a file that is there already is right."""
+    """The path of the compiled form of a .pyx file, which is made where it is not there. Its name has a hash of all
+    that it is made of, so a file of that name is never out of date."""
     import hashlib
     import shlex
     import sysconfig

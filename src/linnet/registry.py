@@ -1,4 +1,4 @@
-"""Registries of things that have a name: those of linnet, and those that a file of one's own adds to them (plugins.py)."""
+"""Registries find things by their names: those of linnet, and those that a file of the user's own adds (plugins.py)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar, cast
 from linnet.errors import UsageError, meant
 
 _ALIKE = 0.5
+"""The similarity from which on a known name is suggested for one that is not known."""
 
 
 class Named(Protocol):
@@ -20,10 +21,11 @@ T = TypeVar("T", bound=Named)
 
 
 class Registry(MutableMapping[str, T]):
-    """Things by name, in the order in which they are shown. Aliases are other names for some of them.
+    """A dict from names to things, in the order in which they are shown to users.
 
-    homes: names of things that are imported when they are first asked for, so that nobody waits for the others; each is at home
-    at `module:NAME`.
+    what: what the things are called in messages, such as "format".
+    homes: where things are defined, as `module:NAME`, that are imported only when their names are first asked for.
+    aliases: other names of things, each with the name that it stands for.
     """
 
     def __init__(
@@ -35,6 +37,7 @@ class Registry(MutableMapping[str, T]):
     ) -> None:
         self.what = what
         self._homes = dict(homes or {})
+        # None stands for a thing that has not been imported yet.
         self._things: dict[str, T | None] = {thing.name: thing for thing in things}
         self._things.update(dict.fromkeys(self._homes))
         self.aliases = dict(aliases or {})
@@ -70,8 +73,7 @@ class Registry(MutableMapping[str, T]):
         return thing
 
     def find(self, name: str) -> T | None:
-        """The thing of that name, or of that alias, in upper or lower case and with - or _ or without; None where there is
-        none."""
+        """The thing of that name or alias, where case, hyphens, underscores and blanks do not count; None without one."""
         if name in self:
             return self[name]
         plain = {_plain(known): known for known in self}
@@ -84,7 +86,7 @@ class Registry(MutableMapping[str, T]):
         return [alias for alias, known in self.aliases.items() if known == name]
 
     def named(self, name: str) -> T:
-        """The thing that `find` finds. UsageError, with what was meant, where there is none."""
+        """The thing that `find` finds. UsageError, with the most similar name, where there is none."""
         found = self.find(name)
         if found is None:
             hint = meant(name.lower(), [*self, *self.aliases], _ALIKE)

@@ -74,7 +74,7 @@ def test_traffic_lights_without_a_text(run):
     assert trained.code == 0
     assert "lights.csv: 7 examples in the column 'label', task labels, 2 labels: works 6, broken 1" in trained.err
     # ln 1/7 + 6 ln (6/7 1/2 1/2)
-    assert "joint likelihood of the data: ln P(x, y) = -11.1886, -1.598 for an example in the mean" in trained.err
+    assert "joint likelihood of the data: ln P(x, y) = -11.1886, -1.598 per example on average" in trained.err
     assert run("predict", "lights.linnet", "both-red.csv").out == "ns,ew,prediction,confidence\nred,red,works,0.6\n"
     assert "accuracy 85.71%" in run("evaluate", "lights.linnet", "lights.csv").out
     assert "against broken: score +0.405" in run("explain", "lights.linnet", "both-red.csv").out
@@ -125,7 +125,7 @@ def test_one_document_with_one_label(run):
     )
     trained = run("train", "football.csv", "-o", "football.linnet", *options)
     assert trained.code == 0
-    assert "look: every row has the label 'SPORTS': there is none to tell it from" in trained.err
+    assert "look: every row has the label 'SPORTS', so there is nothing to tell apart" in trained.err
     assert run("predict", "football.linnet", "-", stdin="text\nfootball\nbasketball game\n").out == (
         "text,prediction,confidence\nfootball,SPORTS,1.0\nbasketball game,SPORTS,0.0\n"
     )

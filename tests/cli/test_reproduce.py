@@ -45,4 +45,4 @@ def test_what_was_made_in_python_says_so(tmp_path, run):
     linnet.train(["good", "bad"] * 5, ["+", "-"] * 5, seed=4).save(tmp_path / "m.linnet")
     done = run("reproduce", tmp_path / "m.linnet")
     assert done.code == 2
-    assert "with values that no file has: data. Its other arguments were: seed=4." in done.err
+    assert "where no command can read them: data. Its other arguments were: seed=4." in done.err

@@ -221,8 +221,10 @@ def test_who_refuses_is_listed_with_his_sentence(file):
     assert [row.system.features for row in found.rows] == ["words:1"]
     ((system, reason),) = found.refused
     assert system.features == "words:1 sequence"
-    assert reason.startswith("features with 'sequence' have places for values, of which learner 'perceptron'")
-    with pytest.raises(UsageError, match="have places for values"):
+    assert reason.startswith(
+        "features with 'sequence' have positions in the text as their values, which learner 'perceptron'"
+    )
+    with pytest.raises(UsageError, match="have positions in the text as their values"):
         compare(file, learners=["perceptron"], features=["words:1 sequence"], folds=3)
 
 

@@ -101,7 +101,7 @@ def test_a_label_of_ones_own_is_learned_as_a_label_is():
 
 
 def refused(learn_it):
-    with pytest.raises(linnet.UsageError, match="features with 'sequence' have places for values"):
+    with pytest.raises(linnet.UsageError, match="features with 'sequence' have positions in the text as their values"):
         learn_it()
 
 

@@ -196,14 +196,14 @@ def test_a_column_that_is_not_there(put, label_col):
 def test_the_word_is_no_tag(put, label_col):
     with pytest.raises(UsageError) as caught:
         read_sentences(put("a.conll", "the DT O\n"), label_col=label_col)
-    sentence = f"--label-col {label_col} is the word, which is in the first column. Name a column behind it."
+    sentence = f"--label-col {label_col} is the word, which is in the first column. Name a column after it."
     assert str(caught.value) == sentence
 
 
 def test_a_sentence_that_does_not_end(put, monkeypatch):
     monkeypatch.setattr(paragraphs, "LONGEST", 1 << 20)
     name = put("a.conll", "a X\n\n" + "b Y\n" * 400_000)
-    sentence = "a.conll:3: the sentence that begins here is longer than 1 MB. Put a blank line behind each."
+    sentence = "a.conll:3: the sentence that begins here is longer than 1 MB. Put a blank line after each."
     assert refusal(name) == sentence
 
 

@@ -222,7 +222,7 @@ BAD = {
     ),
     "a span behind the text": (
         lines_with_spans([7, 12, "X"]),
-        '2: the span [7, 12, "X"] ends behind the text, which has 11 characters. Correct its end.',
+        '2: the span [7, 12, "X"] ends after the text, which has 11 characters. Correct its end.',
     ),
     "a span within a word": (
         lines_with_spans([2, 5, "X"]),

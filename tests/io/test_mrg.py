@@ -113,7 +113,7 @@ FAULTS = [
     ),
     (
         "( (S (NN a))\n( (S (NN b)))\n",
-        "a.mrg:2: expected a label behind (, found none. Is a ) missing before it?",
+        "a.mrg:2: expected a label after (, found none. Is a ) missing before it?",
     ),
     ("( (S (NN a))))\n", "a.mrg:1: found a ) that closes nothing. Remove it, or add its (."),
     (

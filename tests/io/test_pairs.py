@@ -96,7 +96,7 @@ def test_what_is_written_can_be_read(tmp_path):
             "expected links such as 0-0, or 1?2 for one that is only possible, found '0:0'",
         ),
         ("a.txt", "a ||| b ||| 3-0", 1, "leads to token 3 of the source, which has 1"),
-        ("a.txt", "a ||| b", 1, "the links are missing. Write them behind another |||, or into"),
+        ("a.txt", "a ||| b", 1, "the links are missing. Write them after another |||, or into"),
         ("a.txt", b"a ||| b ||| 0-0\n\xff ||| b ||| 0-0\n", 2, "is not UTF-8"),
     ],
 )

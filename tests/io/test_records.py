@@ -28,7 +28,7 @@ def test_it_may_be_compressed(put):
         (b"", "f: the file is empty. Expected a label and the one above it on each line."),
         (b" \n\n", "f: the file is empty. Expected a label and the one above it on each line."),
         (b"a,b\n\xe9,b\n", "f:2: byte 0xe9 is not UTF-8"),
-        ("a,b\n".encode("utf-16"), "f: the file begins with the mark of utf-16, expected utf-8."),
+        ("a,b\n".encode("utf-16"), "f: the file begins with the byte order mark of utf-16, expected utf-8."),
     ],
 )
 def test_what_is_wrong_is_said_by_line(put, content, sentence):

@@ -95,7 +95,8 @@ def test_batches(save):
 
 def test_numbers_for_texts(save, refusal):
     name = save(TABLE.set_column(1, "text", pa.array([1, 2, 3])))
-    assert refusal(name) == f"{name}: expected strings in column 'text', found int64. Name another: --text-col."
+    sentence = f"{name}: expected strings in column 'text', found int64. Choose another column with --text-col."
+    assert refusal(name) == sentence
 
 
 def test_lists_for_labels(save, refusal):
@@ -113,7 +114,8 @@ def read_type(name):
 
 def test_dates_for_labels(save, refusal):
     name = save(TABLE.set_column(2, "label", pa.array([1, 2, 3], pa.date32())))
-    assert refusal(name) == f"{name}: expected labels in column 'label', found date32[day]. Name another: --label-col."
+    sentence = f"{name}: expected labels in column 'label', found date32[day]. Choose another column with --label-col."
+    assert refusal(name) == sentence
 
 
 def test_missing_label_names_its_row(save):
@@ -126,7 +128,7 @@ def test_missing_label_names_its_row(save):
 def test_not_utf8_names_its_row(save, refusal):
     bad = pa.Array.from_buffers(pa.string(), 3, pa.array([b"a", b"b", b"\xe9"], pa.binary()).buffers())
     name = save(TABLE.set_column(1, "text", bad))
-    sentence = f"{name}: row 3 of column 'text' holds byte 0xe9, which is not UTF-8. Write the file again."
+    sentence = f"{name}: row 3 of column 'text' holds byte 0xe9, which is not UTF-8. Export the file again."
     assert refusal(name) == sentence
 
 
@@ -139,7 +141,7 @@ def test_offsets_that_lead_nowhere(tmp_path, monkeypatch, refusal):
     Path("a.arrow").write_bytes(content.replace(offsets, offsets[:8] + b"\xff" * 4))
     sentence = refusal("a.arrow")
     assert sentence.startswith("a.arrow: column 'id' is damaged (")
-    assert sentence.endswith("). Write the file again.")
+    assert sentence.endswith("). Export the file again.")
 
 
 def test_no_rows(save, refusal):
@@ -168,13 +170,15 @@ def test_cut_short(save, refusal, keep):
         file.truncate(len(file.read()[:keep]))
     kind = "Parquet" if name.endswith("parquet") else "Arrow"
     sentence = refusal(name)
-    assert sentence.startswith(f"{name}: no {kind} file, or a damaged one (")
-    assert sentence.endswith("). Write it again.")
+    assert sentence.startswith(f"{name}: is not in the {kind} format, or is damaged (")
+    assert sentence.endswith("). Export it again.")
 
 
 def test_text_in_disguise(put, refusal):
     name = put("a.parquet", "text,label\na,x\nb,y\n")
-    assert refusal(name).startswith("a.parquet: no Parquet file, or a damaged one (Parquet magic bytes not found")
+    assert refusal(name).startswith(
+        "a.parquet: is not in the Parquet format, or is damaged (Parquet magic bytes not found"
+    )
 
 
 def test_compressed(tmp_path, monkeypatch):

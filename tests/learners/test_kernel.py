@@ -305,6 +305,6 @@ def test_sequences_are_for_subsequences(name):
     with pytest.raises(UsageError) as caught:
         linnet.train((["a b a", "b a"], "xy"), learner=name, features="words:1 sequence")
     assert str(caught.value) == (
-        f"features with 'sequence' have places for values, of which learner {name!r} can make nothing with these options. Use "
-        "kernel-svm with kernel=subsequence, or leave out 'sequence'."
+        f"features with 'sequence' have positions in the text as their values, which learner {name!r} cannot use with these "
+        "options. Use kernel-svm with kernel=subsequence, or leave out 'sequence'."
     )

@@ -83,7 +83,7 @@ def test_numbers_are_those_of_the_structure():
     ("bits", "message"),
     [
         (["(S*", "NP*)"], r"expected brackets around a word such as \(S\(NP\* or \*\)\), found 'NP\*\)'"),
-        (["(S*)", "*)"], "a bracket is closed behind word 2 that was not open"),
+        (["(S*)", "*)"], "a bracket is closed after word 2 that was not open"),
         (["(S(NP*", "*"], "2 brackets are never closed"),
     ],
 )

@@ -155,7 +155,7 @@ def test_forced_tags(padded, sentence, seed):
 def test_too_few_forced_tags_are_refused(padded):
     sentence = Sentence(0, 3, 2)
     predictor = Predictor(sentence.gen, sentence.weights(padded))
-    with pytest.raises(ValueError, match="^something to force, or -1, is needed"):
+    with pytest.raises(ValueError, match="^expected a number in `forced` for each integer"):
         predictor.argmax(sentence.blocks(), np.zeros(2, np.int32))
 
 

@@ -100,7 +100,7 @@ def test_costs_are_the_edges_between_labels(parents):
 
 @pytest.mark.parametrize("parents", [[], [0], [1, -1], [-2]])
 def test_what_is_no_tree_is_refused(parents):
-    with pytest.raises(ValueError, match="each behind its parent"):
+    with pytest.raises(ValueError, match="each after its parent"):
         Hierarchy(parents)
 
 

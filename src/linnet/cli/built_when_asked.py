@@ -1,6 +1,7 @@
 """The group of commands, each of which is built from its function when it is asked for.
 
-To build a command, its signature is read with all options, which takes milliseconds: who runs one does not wait for the others.
+To build a command, typer reads the signature of its function with all options, which takes milliseconds. So the command
+that is run does not wait until all others are built.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 FUNCTIONS: dict[str, Callable[..., None]] = {}
-"""The function of each command, by name, in the order in which they are shown."""
+"""The functions of the commands, keyed by the name of the command, in the order in which they are shown."""
 
 
 def command(function: Callable[..., None]) -> None:
-    """Make a command of a function, which has the same name; an underscore behind it keeps a name of Python free."""
+    """Make a command of a function. Its name is that of the function without an underscore at the end, which `list_`
+    has so that it does not hide `list`."""
     FUNCTIONS[function.__name__.rstrip("_")] = function
 
 

@@ -37,7 +37,7 @@ def show(*what: object) -> None:
 
 def say(message: str) -> None:
     """Print a message on stderr. On a terminal, long messages are broken between words; in a file, a message is a line. Where
-    nobody reads them any more, the work goes on without."""
+    the reader of a pipe has closed it, the command goes on, and further messages are dropped."""
     if sys.stderr.isatty():
         message = wrapped(message, shutil.get_terminal_size().columns)
     try:
@@ -110,7 +110,7 @@ def learning_progress(*, quiet: bool = False) -> Iterator[Callable[[Progress], N
                 note += f", loss {progress.last.loss:.4f}"
                 if progress.last.mistakes is not None:
                     note += f", {progress.last.mistakes:,} mistakes"
-                if progress.last.moved == progress.last.moved:
+                if progress.last.moved == progress.last.moved:  # It is nan where it was not measured.
                     note += f", moved {100 * progress.last.moved:.2g}%"
                 if progress.last.gap is not None:
                     note += f", gap {progress.last.gap:.2g}"
@@ -123,7 +123,7 @@ def learning_progress(*, quiet: bool = False) -> Iterator[Callable[[Progress], N
 
 def _left(progress: Progress) -> str:
     """The time left in words, and which part of the work it is for, if not for all."""
-    if progress.left != progress.left:
+    if progress.left != progress.left:  # It is nan while it is not known.
         return ""
     of = f" for all {progress.steps}" if progress.steps > 1 else " in this step" if progress.step else ""
     return f", {progress.left:.0f} s left{of}"
@@ -160,7 +160,7 @@ def drawing_progress() -> Iterator[Callable[[float, str], None]]:
 
 
 def parse_settings(items: list[str]) -> dict[str, str]:
-    """The settings of --set KEY=VALUE, by key."""
+    """The values of --set KEY=VALUE, keyed by KEY."""
     settings: dict[str, str] = {}
     for item in items:
         key, equals, value = item.partition("=")

@@ -15,6 +15,7 @@ from linnet.tasks import load, named
 from linnet.tasks.commands import Data
 
 _WITH_EXTENSION = re.compile(r"\S*[^\s./]\.[A-Za-z][A-Za-z0-9]{0,9}")
+"""A word that ends as names of files do: in a dot, a letter, and at most nine further letters or digits."""
 
 
 def run(

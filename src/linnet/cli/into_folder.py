@@ -1,8 +1,8 @@
 """Predicting many files into a folder: an output for each input, which appears when it is whole.
 
-Outputs that are there already are passed over, so that the same command goes on after an interruption, and several commands may
-share a folder; but not those that are older than their inputs. A file in the folder says which model and which options the
-answers are from, so that those of two models are never mixed.
+An output that is there already is not written again unless it is older than its input. So the same command goes on
+after an interruption, and several commands may share a folder. A file in the folder says which model and which options
+the answers are from, so that answers of two models are not mixed.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def _is_one_of(path: str, others: list[str]) -> bool:
 
 
 def _name(name: str, as_text: bool) -> str:
-    """The name of the answers to a file: its own, without the ending of a compression, or .csv where no table has that name."""
+    """The name of the file of answers: that of the input without the ending of a compression, and with .csv added where
+    that is not the name of a table."""
     stem, ending = os.path.splitext(name)
     if ending.lower() in CODECS:
         name = stem
@@ -80,7 +81,8 @@ def is_done(path: str, output: str) -> bool:
 
 
 Calls = Callable[[Predict, list[tuple[Work, str, str]]], Iterator[tuple[int, int | str]]]
-"""A function that makes all calls of another, and yields the number of a call and its result as soon as it is there."""
+"""A function that calls another with each of these arguments, and yields the number of each call and its result when it
+is ready."""
 
 
 def predict_all(work: Work, outputs: dict[str, str], calls: Calls, predict: Predict) -> Iterator[tuple[str, int | str]]:
@@ -101,7 +103,7 @@ def on_cluster(calls: Calls, predict: Predict, wanted: list[tuple[Work, str, str
 def in_processes(
     workers: int, predict: Predict, wanted: list[tuple[Work, str, str]]
 ) -> Iterator[tuple[int, int | str]]:
-    """Make calls in so many processes of this machine, or in this one."""
+    """Make calls in so many processes of this machine; in this process if one is enough."""
     if workers == 1 or len(wanted) < 2:
         for k, call in enumerate(wanted):
             yield k, predict(*call)
@@ -109,7 +111,7 @@ def in_processes(
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
 
-    # Processes that begin from nothing, as a copy of one that has threads may hang.
+    # New processes are spawned, as the fork of a process that has threads may hang.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
         jobs = {pool.submit(predict, *call): k for k, call in enumerate(wanted)}
         try:
@@ -135,8 +137,9 @@ def _end_with_parent() -> None:
 
 
 def claim(folder: str, work: Work, outputs: dict[str, str], force: bool) -> None:
-    """Make the folder, and write down what its answers are from. Raise UsageError if it has answers from something else; with
-    `force`, these are removed instead."""
+    """Make the folder, and write down what its answers are from. Raise UsageError if it has other files in it, or
+    answers from another model or with other options; with `force`, those of them that have the names of `outputs` are
+    removed instead."""
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, MADE_BY)
     made_by = json.dumps([identity(work.model), asdict(replace(work.asked, output=None)), work.how])

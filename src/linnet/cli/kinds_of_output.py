@@ -1,4 +1,5 @@
-"""The kinds of files that commands write, and how each is known again: what linnet wrote may be replaced by its like."""
+"""The kinds of files that commands write, and how each is recognised: a file that linnet wrote may be replaced by
+another of its kind."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import NamedTuple
 _HEAD = 64 << 10
 """The number of bytes at the beginning of a file that tell what is in it."""
 _PREDICTION = re.compile(r"predictions?(_\d+)?|best")
-"""The first column of answers, behind columns of the input."""
+"""The name of the first column of answers, which follows the columns of the input."""
 _OF_ANSWERS = re.compile(r"(predictions?|confidences?|scores?|probability|probabilities)(_\d+)?|best")
 
 _OF_SUSPECTS = ["row", "label", "suggested", "score", "text"]
@@ -25,7 +26,7 @@ class Kind(NamedTuple):
     name: str
     example: str
     unlike: str
-    """What is said of a file that is not of this kind."""
+    """The clause of a message that says that a file is not of this kind."""
     recognises: Callable[[str], bool]
     """Whether a file is of this kind, and was written by linnet, so that it may be replaced by another."""
 
@@ -50,7 +51,7 @@ def _is_picture(path: str) -> bool:
 
 
 def _has_answers(path: str) -> bool:
-    """Whether a table has a column `prediction` or `best`, and behind it other columns of answers only.
+    """Whether a table has a column `prediction` or `best`, and after it other columns of answers only.
 
     Sentences with predicted tags look as gold data do, so they are never taken for answers. Nor is a table to which someone has
     added a column.
@@ -84,7 +85,8 @@ LABELLED = Kind("labelled texts", "labelled.csv", "which is not a table or model
 
 
 def _columns(path: str) -> list[str]:
-    """The names of the columns of a table, by the format that its name has; none where there is no such table."""
+    """The names of the columns of a table, whose format is told by the name of the file; none where it is no such
+    table."""
     from linnet.io.texts.writing import format_of
 
     format = format_of(path)

@@ -37,7 +37,8 @@ def learned(
     """Learn from a stream until it ends, or until the user ends it; write the model every few minutes on the way. Return the
     model as it is then.
 
-    refused: what the user asked for beside, which must be nothing. settings: those of training that have no flag.
+    refused: the values of flags that --once does not go with. Raise UsageError where one is given. settings: those of
+    training that have no flag.
     """
     every = float(settings.pop("every", _USUAL_EVERY))
     keep_state = bool(settings.pop("keep_state", False))
@@ -55,7 +56,7 @@ def learned(
 
 
 def _follow(found: Stream, quiet: bool) -> None:
-    """Learn, and say now and then how it goes."""
+    """Learn, and say how it goes whenever the number of examples has doubled."""
     shown = 0
     for seen in found:
         if not quiet and seen.examples >= 2 * shown:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from linnet.core.types import Setting
 
 _PIECES = re.compile(r"[\s,:=*|]+")
-"""What stands between the names of files in features and settings, such as lexicon:FILE or costs=FILE."""
+"""What separates the names of files from the rest of features and settings, such as lexicon:FILE or costs=FILE."""
 _NO_FILES = (
     "task",
     "learner",
@@ -53,7 +53,7 @@ _WRITTEN: dict[str, dict[str, Kind]] = {
     "plot": {"output": PICTURE},
     "label": {"export": LABELLED},
 }
-"""What each command writes, by the name of the argument that says where to."""
+"""What each command writes, keyed by the name of the argument that says where to."""
 
 
 def check_outputs(command: str, arguments: Mapping[str, Setting], own: list[str], force: bool) -> None:
@@ -122,8 +122,8 @@ def checkpoint_of(output: str) -> str | None:
 
 
 def _check_checkpoint(path: str, inputs: list[str]) -> None:
-    """Raise UsageError for a file in the place of the checkpoint that is no model, as training would delete it. It is so
-    with --force too, which is about the file that was named."""
+    """Raise UsageError for a file in the place of the checkpoint that is no model, as training would delete it. --force
+    makes no difference, as it is about the file that was named."""
     status = _status(path)
     _check_input(repr(path), MODEL, status, inputs)
     if os.path.isdir(path) or (status is not None and status.st_size and not MODEL.recognises(path)):

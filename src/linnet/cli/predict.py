@@ -26,7 +26,7 @@ from linnet.tasks.answer_files import open_answers
 from linnet.tasks.commands import Asked, Commands, Data
 
 _DIGITS = 4
-"""The number of digits of a confidence that nobody asked for."""
+"""The number of digits of a confidence, unless --proba asks for all digits."""
 
 
 def run(
@@ -95,8 +95,9 @@ def _calls(workers: int, cluster: str | None, tls: tuple[str, str, str] | None) 
 
 
 def _predict(loaded: Model, work: Work, data: list[str], note: Note | None) -> int:
-    """Write the answers of a model to the examples of files, and give the number of rows. The file of a large model is checked
-    to its end meanwhile; no file of answers is left by a damaged one."""
+    """Write the answers of a model to the examples of files, and give the number of rows. The file of a large model is
+    still being checked meanwhile; where it turns out to be damaged, ModelError is raised, and no file of answers is
+    left."""
     asked, n = work.asked, 0
     write = named(loaded.task).commands.write
     # Answers that are always a table have a confidence beside them, where the model can say how sure it is.
@@ -153,7 +154,8 @@ def predict_file(work: Work, path: str, output: str) -> int | str:
 
 @cache
 def _loaded(path: str, what: Json) -> Model:
-    """The model of a file with this identity: a worker of a cluster may live on when the file has become another one."""
+    """The model of a file. `what` is the identity of the file, so that a worker of a cluster, which may live on when
+    the file is replaced, does not find the old model in the cache."""
     return load(path)
 
 

@@ -1,4 +1,4 @@
-"""The command `linnet reproduce`: the command that makes a model file again, bit by bit."""
+"""The command `linnet reproduce`: prints the commands that make a model file again, with the same bytes."""
 
 from __future__ import annotations
 
@@ -30,48 +30,62 @@ _FLAGS = {
     "text": "--text-col",
     "label": "--label-col",
 }
-"""The flags of `linnet train`, by the names of the arguments in Python."""
+"""The flag of `linnet train` for each argument of linnet.train that has one."""
 _SETTINGS = {"class_weight": "class-weight"}
-"""The names after --set, where they differ from those in Python."""
+"""The names after --set of arguments of linnet.train, where they differ from those in Python."""
 _KEPT = {"keep_state": "state", "keep_support": "support"}
-"""What a model may keep, by the names of the arguments in Python."""
+"""The arguments of linnet.train that are typed as `--set NAME=keep`, each with this NAME."""
+_IN_MEMORY = "Python"
+"""What a model file has in the place of an argument that was a value in memory, which no command line can name."""
 
 
 def run(*, model: str) -> None:
+    """Print the commands on stdout, and what they have to be run with on stderr.
+
+    `provenance["asked"]` of a model has the arguments of linnet.train that were not the defaults, keyed by their names
+    in Python (training/given.py): `data` is a path or a list of paths, `options` maps the options of the learner and
+    the task to their values, and a value in memory has become the word "Python". Models of linnet.stream have `once`,
+    too. `provenance["compacted"]` has an entry for each call of Model.compact, the first one first, whose own `asked`
+    has the arguments of that call in the same form.
+    """
     loaded = load(model)
     loaded.verify()
     asked, steps = loaded.provenance.get("asked"), loaded.provenance.get("compacted", [])
     if "merged" in loaded.provenance:
         raise UsageError(
-            f"{model} was merged of {len(loaded.provenance['merged'])} models. Ask for the commands of these, and merge them "
-            "again."
+            f"{model} was made by merging {len(loaded.provenance['merged'])} models. Run `linnet reproduce` for each "
+            "of them, and merge the models that the printed commands write."
         )
     if asked is None:
         raise UsageError(
-            f"{model} does not say how it was made: learner {loaded.learner!r} was not run by `linnet train` or linnet.train."
+            f"{model} does not say how it was made, and only models of `linnet train`, linnet.train and linnet.stream do. "
+            f"Its learner is {loaded.learner!r}."
         )
-    in_memory = [name for name, value in {**asked, **asked.get("options", {})}.items() if value == "Python"]
+    in_memory = [name for name, value in {**asked, **asked.get("options", {})}.items() if value == _IN_MEMORY]
     if in_memory:
         said = ", ".join(f"{name}={value!r}" for name, value in asked.items() if name not in in_memory)
         raise UsageError(
-            f"{model} was made in Python, by linnet.train, with values that no file has: {', '.join(in_memory)}. Its other "
-            f"arguments were: {said or 'the defaults'}."
+            f"{model} was made in Python, and the values of these arguments were in memory, where no command can read "
+            f"them: {', '.join(in_memory)}. Its other arguments were: {said or 'the defaults'}."
         )
-    if any(step["asked"].get("dev") == "Python" for step in steps):
-        raise UsageError(f"{model} was made smaller in Python, by examples in memory that no file has.")
-    # The last command writes MODEL, and those before it write what is to be made smaller.
+    if any(step["asked"].get("dev") == _IN_MEMORY for step in steps):
+        raise UsageError(
+            f"{model} was compacted in Python, and the examples of its argument dev were in memory, where no command "
+            "can read them."
+        )
+    # The last command writes MODEL. Each one before it writes the model that the next one compacts: MODEL.whole,
+    # MODEL.1, ...
     names = [f"{model}.{'whole' if k == 0 else k}" for k in range(len(steps))] + [model]
     print(shlex.join(["linnet", "train", *_arguments(asked), "-o", names[0]]))
     for step, before, after in zip(steps, names, names[1:], strict=False):
         print(shlex.join(["linnet", "compact", before, *_compacting(step["asked"]), "-o", after]))
-    say(
-        f"with linnet {loaded.provenance['linnet']} and data with the fingerprint {loaded.provenance['fingerprint']}, which"
-    )
-    say("`linnet inspect` shows, it writes the same bytes")
+    version, fingerprint = loaded.provenance["linnet"], loaded.provenance["fingerprint"]
+    say(f"run with linnet {version}, on data with the fingerprint {fingerprint}, these commands write the same bytes")
+    say("`linnet inspect` shows the fingerprint of the data that a model was trained on")
 
 
 def _arguments(asked: Mapping[str, Json]) -> Iterator[str]:
-    """The arguments of `linnet train`, by what linnet.train was given."""
+    """The arguments of `linnet train` that ask for what linnet.train was asked for."""
     data = asked["data"]
     yield from data if isinstance(data, list) else [data]
     options = dict(asked.get("options", {}))
@@ -95,7 +109,7 @@ def _arguments(asked: Mapping[str, Json]) -> Iterator[str]:
 
 
 def _compacting(asked: Mapping[str, Json]) -> Iterator[str]:
-    """The arguments of `linnet compact`, by what Model.compact was given."""
+    """The arguments of `linnet compact` that ask for what Model.compact was asked for."""
     for name, value in asked.items():
         yield from ["--8bit"] if name == "eight_bit" else (f"--{name}", str(value))
 

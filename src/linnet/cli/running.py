@@ -18,7 +18,7 @@ def run_command(command: str, arguments: dict[str, Setting]) -> None:
     from linnet.cli.patterns import expanded
     from linnet.plugins import USED
 
-    # Only `predict` looks at it itself: what is in a folder of answers shows when the work begins.
+    # Only `predict` needs --force itself, as it does not look into a folder of answers before its work begins.
     force = arguments.get("force", False) if command == "predict" else arguments.pop("force", False)
     try:
         if "data" in arguments:

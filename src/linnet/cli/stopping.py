@@ -17,11 +17,12 @@ from types import FrameType
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _GRACE = 0.5
-"""The seconds of processors after a signal in which a command may end by itself."""
+"""The seconds of processor time that a command may use after a signal before the thread ends it."""
 _AGAIN = (
     "linnet: the command ends when the step that it is at is done. Ctrl-C once more ends it now, and keeps nothing.\n"
 )
 _SHOW_CURSOR = "\x1b[?25h"
+"""What makes a terminal show its cursor again, which a progress bar has hidden."""
 
 
 class Stopping:
@@ -63,17 +64,19 @@ class Stopping:
             begun = time.process_time()
             while time.process_time() - begun < _GRACE:
                 time.sleep(0.02)
+            # True counts as 1: the first signal ends a command, or the second one if the command keeps what it has
+            # done.
             if times > self.keeps:
                 if sys.stderr.isatty():
                     os.write(2, _SHOW_CURSOR.encode())
                 os._exit(128 + number[0])
-            if not self.code:
+            if not self.code:  # Python has not run the handler yet: a compiled loop is at work.
                 os.write(2, _AGAIN.encode())
         os.close(self._heard)
 
 
 def _deaf() -> None:
-    """Tell nobody of signals."""
+    """Let the thread hear of no more signals."""
     signal.set_wakeup_fd(-1)
 
 

@@ -150,7 +150,7 @@ def run(
             watch.done(output)
         _written(model, output, html if watch is None else None, began, verbose, quiet)
     if room is not None and room.on_disk and not quiet:
-        say("what is large was kept in files beside the model, which are gone; --set memory=all keeps them in memory")
+        say("large data were kept in files beside the model, and are removed now; --set memory=all keeps all in memory")
 
 
 def _written(model: Model, output: str, html: str | None, began: float, verbose: bool, quiet: bool) -> None:

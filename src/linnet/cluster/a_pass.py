@@ -1,4 +1,5 @@
-"""One pass over all shards after the other. `Learning` asks for it in pieces, and is told how far all workers are."""
+"""Passes over all shards, one after the other. `Learning` asks for a pass in pieces of some examples, and each piece
+waits until the workers together have done so many."""
 
 from __future__ import annotations
 
@@ -21,13 +22,15 @@ class Pass:
         self._cut = cut
         self._held: Held | None = None
         self.shards: list[tuple[I64, ...]] = []
-        """For each shard, the rows of all weights of each block that it has."""
+        """For each shard and each block, the rows of all weights that the shard has (`Shard.rows`)."""
         self._sizes: list[int] = []
         self.begin()
 
     def begin(self) -> None:
         """Begin a new pass, and forget the one that was not ended."""
         self._results: Iterator[Any] | None = None
+        # The number of examples that were asked for in this pass, that of examples whose shard has ended, and the next
+        # shard.
         self._asked = self._ended = self._k = 0
 
     def results(

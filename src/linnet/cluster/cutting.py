@@ -1,5 +1,6 @@
-"""Cutting examples into shards. Shard k of n has the examples k, k + n, k + 2 n, ..., so that data in the order of their labels
-give shards that are alike. A shard numbers only the features that it has, so that its learner needs no weights for others."""
+"""Cutting examples into shards. Shard k of n has the examples k, k + n, k + 2 n, ..., so that shards are alike even
+where the data are sorted by their labels. A shard numbers only the features that it has, so that its learner needs no
+weights for others."""
 
 from __future__ import annotations
 
@@ -23,9 +24,10 @@ class Shard:
     """A part of the examples."""
 
     examples: Examples
-    """The examples, with features that are numbered from 0 in each block, in their former order."""
+    """The examples, with the features that the shard has numbered anew from 0 in each block; their order is kept."""
     rows: tuple[I64, ...]
-    """For each block, the rows of all weights that the shard has: row 0 for the bias, and row j + 1 for feature j."""
+    """For each block, which rows of the weights of all shards this shard has: row 0 for the bias, and row j + 1 for
+    each of its features j."""
 
 
 def shards_of(examples: Examples, n: int) -> list[Shard]:
@@ -59,7 +61,8 @@ def _numbered_anew(block: Block) -> tuple[I64, Block]:
 
 
 def _renumbered(features: U32) -> tuple[I64, U32]:
-    """The features that there are, in order, and each with its number among them. It takes no sorting."""
+    """The distinct features in ascending order, and for each of `features` its number among them. This is np.unique
+    with its inverse, but without sorting."""
     is_there = np.zeros(int(features.max(initial=0)) + 1, np.bool_)
     is_there[features] = True
     used = np.flatnonzero(is_there) if len(features) else np.zeros(0, np.int64)

@@ -1,4 +1,5 @@
-"""Arrays that travel as differences: where they differ from those that the other side has already, and what is there now.
+"""Arrays that are sent as differences: where they differ from those that the other side has already, and the values
+there now.
 
 The values themselves are sent, not what to add to them, so that the other side has the same bits.
 """
@@ -13,7 +14,8 @@ import numpy.typing as npt
 from linnet.core.types import I64, Array, Arrays
 
 _SPARSE = 3
-"""A difference is sent where at most one value in so many has changed. A place takes as much as two values."""
+"""A difference is sent where at most one value in so many has changed. An index takes 8 bytes, as much as two values,
+so that a changed value takes as much as three."""
 
 
 @dataclass(frozen=True)
@@ -21,14 +23,15 @@ class Difference:
     """What makes new arrays of old ones."""
 
     names: tuple[str, ...]
-    """The names of all arrays, in their order, which the other side is to have them in."""
+    """The names of all arrays, in the order in which the other side is to have them."""
     whole: Arrays
     """Arrays that are sent as they are, by name."""
     entries: dict[str, tuple[I64, Array]]
-    """The places and the values that have changed in other arrays, which are counted row by row, by name."""
+    """For each other array, by name, the indices of the values that have changed, counted row by row, and the new
+    values."""
 
     def applied(self, old: Arrays) -> Arrays:
-        """The new arrays. The old ones stay as they are."""
+        """The new arrays. The old ones are not changed."""
         new = {name: np.array(old[name]) for name in self.entries}
         for name, (at, values) in self.entries.items():
             new[name].ravel()[at] = values
@@ -36,7 +39,8 @@ class Difference:
 
 
 def difference(old: Arrays, new: Arrays) -> Difference:
-    """What makes the new arrays of the old ones, as briefly as may be."""
+    """What makes the new arrays of the old ones. Each array is sent as its changes, or as a whole where that takes
+    less."""
     whole, entries = {}, {}
     for name, array in new.items():
         before = old.get(name)
@@ -49,7 +53,7 @@ def difference(old: Arrays, new: Arrays) -> Difference:
 
 
 def _differs(old: Array, new: Array) -> npt.NDArray[np.bool_]:
-    """Where the bits differ: 0 and -0 do, and what is not a number does not differ from itself."""
+    """Where the bits differ. So 0 differs from -0, and nan does not differ from the same nan."""
     bits = f"u{new.dtype.itemsize}"
     differs: npt.NDArray[np.bool_] = old.ravel().view(bits) != new.ravel().view(bits)
     return differs

@@ -55,8 +55,10 @@ from linnet.learners.preset import Core, Weights
 from linnet.learners.svm import in_dual
 
 _NUMBERS = ("t", "total", "updates", "change", "size", "gap", "length2", "support", "pace", "beta")
+"""The numbers of `_Done` that a state of learning has."""
 _TIMES = 4
-"""How often a shard goes over its examples in an epoch: its steps are short, and to add up costs more than to go on."""
+"""How often a shard goes over its examples in an epoch. Its steps are short, and adding up the changes of all shards
+costs more than another time over the examples."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,8 @@ class _Begin:
 
 
 def machine_of(core: Core, worker: Worker, n_features: tuple[int, ...]) -> Core:
-    """What a core learns with: the machine inside features that are scaled; of one for two labels, that for each."""
+    """The Core in the dual that a core over shards learns with. Of `Scaled` it is the Core inside. In the place of
+    `Mirrored`, which learns one of two labels, it is a new Core that learns both."""
     machine: Core = core.core if isinstance(core, Scaled) else core
     if isinstance(machine, Mirrored):
         return in_dual(worker.preset, worker.options, worker.gen, n_features)
@@ -108,16 +111,17 @@ class _Result:
     gap: float
     length2: float
     support: int
-    """How many support vectors more there are."""
+    """By how much the number of support vectors has changed: the machine of a shard begins to count at 0."""
     changes: list[tuple[U32, F32]]
-    """For each block the changes of v, and where they are in the table of the rows that the shard has, row by row."""
+    """For each block the indices at which v has changed, counted row by row over the rows that the shard has, and by
+    how much."""
     examples: Arrays
     """What the learner remembers of the examples, by name."""
 
 
 def climb_shard(begin: _Begin, shard: Examples) -> _Result:
-    """Go over the examples of a shard some times. Losses and the gap are those of the first time, where w is nearest to that of
-    all shards."""
+    """Go over the examples of a shard `times` times. Losses and the gap are those of the first time, when w is nearest
+    to that of all shards."""
     machine = begin.machine()
     n, random = len(shard), np.random.default_rng([*begin.seed, begin.passes])
     seen: list[tuple[float, int, float, float]] = []
@@ -162,8 +166,9 @@ class _Done:
     """s of the momentum."""
     beta: float = 0.0
     momentum: Arrays = field(default_factory=dict)
-    """For each block d, the change of w in the last pass; and the changes of all shards, one shard after the other: the changes
-    themselves, where in the rows of the shard they are, and how many there are of each shard."""
+    """For each block `d`, the change of w in the last pass; and the changes of all shards, one shard after the other:
+    `moved`, the changes themselves, `moved_at`, their indices in the rows of the shard, and `moved_n`, how many each
+    shard has."""
 
     def own(self, k: int, g: int) -> tuple[Array, Array]:
         """Where shard k has changed block g in the last pass, and the changes."""
@@ -187,11 +192,13 @@ class DualBlocks(Passes, AsksInside):
         self._factors: list[F64] = []
         """sqrt(n_j) for each row of each block."""
         self._places: list[dict[str, I64]] = []
-        """For each shard the rows of what is remembered of its examples, by the name of the array; "" for a row for each."""
+        """For each shard, the rows of its examples in the arrays of what is remembered of all examples, by the name of
+        the array. Those under "" are for arrays with one row for each example."""
         self._pass = Pass(place, n_shards, self._cut)
         self.settled = False
-        """Whether no shard sees a gap above the tolerance on its way. What is left is between shards, such as their shares in
-        the bias, and hundreds of further epochs would change the objective by a thousandth."""
+        """Whether the gap that the shards saw on their way, summed, is within the tolerance. If the true gap is still
+        above it, what is left is between shards, such as their shares in the bias, and hundreds of further epochs would
+        change the objective by a thousandth."""
         self.begin()
 
     @property
@@ -232,7 +239,8 @@ class DualBlocks(Passes, AsksInside):
         self._n = 0
 
     def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
-        """Wait for so many further examples of this pass."""
+        """Wait until the shards have done as many further examples of this pass as `order` has, and add up their
+        changes."""
         self._n = len(y_at) - 1
         examples = Examples(blocks, y, y_at, weight)
         for rows, result in self._pass.results(examples, len(order), climb_shard, self._begin):
@@ -245,6 +253,8 @@ class DualBlocks(Passes, AsksInside):
         return self._begun(k, self._done.beta)
 
     def _begun(self, k: int, beta: float) -> _Begin:
+        """What shard k begins with, where the momentum counts beta: the weights w_j / sqrt(n_j), as the module says,
+        and what is remembered of the examples of the shard."""
         done, arrays = self._done, {}
         for g, (name, rows) in enumerate(zip(self._names, self._pass.shards[k], strict=True)):
             w = done.arrays[name][rows].astype(np.float64)
@@ -304,7 +314,7 @@ class DualBlocks(Passes, AsksInside):
         )
 
     def _paced(self, now: Arrays, change2: float) -> tuple[float, float]:
-        """s and beta after a pass in which w has changed so much."""
+        """s and beta of the momentum after a pass: `now` has its changes d, and change2 is ||d||^2."""
         last, s = self._done.momentum, self._done.pace
         along = sum(dot(last[name].ravel(), now[name].ravel()) for name in last if name[0] == "d")
         if len(self._pass.shards) == 1 or self._done.beta * along > change2:
@@ -313,8 +323,8 @@ class DualBlocks(Passes, AsksInside):
         return further, (s - 1) / further
 
     def left(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, tol: float) -> float:
-        """The duality gap as a share of the primal. It is summed from what the shards saw on their way; only where that sum is
-        small enough is it measured again for the w of all."""
+        """The duality gap as a share of the primal objective. It is summed from what the shards saw on their way; only
+        where that sum is within `tol` is the gap measured again, with the same w in all shards."""
         n = len(y_at) - 1
         C = self._whole.C_over(n)
         seen = share_of(self._done.gap, self._done.length2, self._done.total, C)
@@ -340,14 +350,15 @@ class DualBlocks(Passes, AsksInside):
         return weights
 
     def add_up(self, blocks: tuple[Block, ...]) -> None:
-        """Make w anew from what the examples have added, over blocks with other values."""
+        """Compute w again as the sum of what each example has added, over blocks whose features have other values."""
         whole = self.inside
         whole.add_up(blocks)
         self._done = replace(self._done, arrays={name: np.array(array) for name, array in whole.state()[0].items()})
 
     @property
     def inside(self) -> Dual:
-        """The learner of one machine, with what all shards have found, by which this process alone answers for them."""
+        """The learner of one machine, in the state that all shards have reached together. This process alone asks it
+        for held-out scores and support vectors."""
         self._whole.bias = self.bias
         self._whole.restore(self._done.arrays, {"support": self._done.support})
         return self._whole

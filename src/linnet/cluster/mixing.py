@@ -50,6 +50,7 @@ from linnet.learners.preset import Make, Options, Preset, Weights
 _POWER = 0.15
 """How b_j grows with the number of shards that have a feature."""
 _NUMBERS = ("t", "counted", "total", "updates", "change", "size", "mistakes")
+"""The numbers of `_Done` that a state of learning has."""
 
 
 @dataclass(frozen=True)
@@ -139,11 +140,11 @@ class _Done:
     """The result of all passes so far, in one object, since Ctrl-C may come at any moment."""
 
     arrays: Arrays
-    """For each block v, the mixed weights; G, where there is one; and U, the sum of the weights over all steps, as far as each
-    counts."""
+    """For each block v, the mixed weights; G, where there is one; and U, the sum of w over all steps, where those of
+    epoch e count e^2."""
     t: int = 0
     counted: int = 0
-    """How much all steps count."""
+    """The sum of e^2 over all steps, by which U is divided for the average."""
     total: float = 0.0
     updates: int = 0
     change: float = 0.0
@@ -176,8 +177,8 @@ class _Sums:
             self.mistakes = None if result.mistakes is None else self.mistakes + result.mistakes
 
     def mixed(self, before: Arrays, shares: Mapping[str, F64], n_shards: int, count: float) -> dict[str, Array]:
-        """The arrays after the pass. `shares` has for each row of each array what each of its shards counts, and `count` says
-        how much a step of this pass counts in the average."""
+        """The arrays after the pass. `shares` has for each row of each array the factor of what each of its shards has
+        changed, and `count` is how much a step of this pass counts in the average, e^2."""
         after: dict[str, Array] = {}
         for name, sums in self.arrays.items():
             share = shares[name]
@@ -196,7 +197,7 @@ class Mixing(Passes):
     _done: _Done
 
     def __init__(self, whole: Online, worker: Worker, place: Place, n_shards: int, *, shuffle: bool) -> None:
-        """`whole` is the learner as it would learn from all examples, of which the arrays are taken."""
+        """`whole` is the learner as it would learn from all examples; the weights begin with its arrays."""
         self._worker = worker
         self._shuffle = shuffle
         self._counts = whole.loss.only_counts
@@ -217,7 +218,8 @@ class Mixing(Passes):
         self._n = 0
 
     def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
-        """Wait for so many further examples of this pass."""
+        """Wait until the shards have done as many further examples of this pass as `order` has, and add up what they
+        learned."""
         self._n = len(y_at) - 1
         examples = Examples(blocks, y, y_at, weight)
         for rows, result in self._pass.results(examples, len(order), learn_shard, self._begin):
@@ -248,7 +250,7 @@ class Mixing(Passes):
         )
 
     def _shares(self) -> dict[str, F64]:
-        """What each shard counts in each row of each array: b_j / n_j, or all of a count."""
+        """The factor of what a shard has changed in each row of each array: b_j / n_j, or 1 for learners that count."""
         if not self._share_of_rows:
             owners = owners_of(self._pass.shards, [len(v) for v in self._all("v")])
             for name in self._done.arrays:

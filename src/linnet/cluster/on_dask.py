@@ -196,7 +196,8 @@ class _HeldOnDask:
 
 
 def _scattered(client: distributed.Client, data: list[Any]) -> list[distributed.Future]:
-    """Data at the workers. Where a worker dies meanwhile, they are sent again; where all have died, others are waited for."""
+    """Send data to the workers, and return a future for each. If a worker dies meanwhile, they are sent again; if all
+    have died, wait for others. Raise LinnetError where none come."""
     for _ in range(_ATTEMPTS):
         try:
             return list(client.scatter(data, hash=False, timeout=_SECONDS_WITHOUT_WORKERS))
@@ -208,8 +209,8 @@ def _scattered(client: distributed.Client, data: list[Any]) -> list[distributed.
 
 
 def _waited_for(client: distributed.Client, get: Callable[..., Any]) -> Any:
-    """What a function of Dask gives that waits for results. Raise LinnetError where there have been no workers for long, as
-    Dask would wait without end."""
+    """What `get` returns, a function of Dask that waits for results and takes a timeout. Raise LinnetError where there
+    have been no workers for _SECONDS_WITHOUT_WORKERS; Dask by itself would wait without end."""
     since: float | None = None
     while True:
         try:

@@ -11,8 +11,8 @@ from linnet.learners.examples import Examples
 
 
 class Begin(Protocol):
-    """What a shard begins a pass with: arrays by name, which change little from pass to pass, and whatever else; a frozen
-    dataclass."""
+    """What a shard begins a pass with, as a frozen dataclass: arrays by name, which change little from pass to pass,
+    and other fields that the task needs."""
 
     @property
     def arrays(self) -> Arrays: ...

@@ -1,4 +1,4 @@
-"""The learner of a name, over shards: the same preset, whose Core lets shards learn."""
+"""A learner over shards: the preset of its name, with a Core that lets shards learn and puts their results together."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 _MORE = 4
-"""How many times the usual epochs of one machine there are at most."""
+"""Learning from shards takes at most this many times the usual epochs of one machine."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,8 @@ class Spreading:
     shuffle: bool = True
 
     def __call__(self, preset: Preset) -> Preset:
-        """The learner that learns from shards. UsageError, when it is set to work, for one that cannot."""
+        """The preset of a learner, made to learn from shards. For a learner that cannot, making its Core raises
+        UsageError."""
 
         def solver(options: Options) -> Make | None:
             make = preset.solver(options)
@@ -111,8 +112,8 @@ def _check_travels(worker: Worker) -> None:
 def spreading(
     cluster: str | Client | None, n: int, *, shuffle: bool, tls: tuple[str, str, str] | None = None
 ) -> Iterator[Spreading]:
-    """How learners learn from shards, at a place that is open meanwhile: a cluster of Dask, or this process where there is
-    none."""
+    """The `Spreading` over n shards at a cluster of Dask, or in this process where `cluster` is None. The connection to
+    the cluster is open inside the `with` block."""
     if n < 1:
         raise UsageError(f"expected at least one shard, found {n}.")
     if cluster is None:

@@ -74,7 +74,8 @@ class Summing(Gradients):
         self._pass.begin()
 
     def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
-        """Wait for so many further examples of this pass."""
+        """Wait until the shards have done as many further examples of this pass as `order` has, and add up their
+        gradients."""
         sums = self._parts[0]
         for rows, result in self._pass.results(Examples(blocks, y, y_at, weight), len(order), sum_shard, self._begin):
             sums.total += result.total

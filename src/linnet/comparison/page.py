@@ -107,7 +107,7 @@ def _verdicts(result: Comparison) -> str:
         "<th class=n>twice the data</th><th>verdict</th></tr>"
     )
     return (
-        "<h2>How they fit</h2><p class=dim>What twice the data might bring is a line through the learning curve, drawn on.</p>"
+        "<h2>How they fit</h2><p class=dim>What twice the data might bring is read from a line through the learning curve.</p>"
         f"<div class=wide><table class=results>{head}{rows}</table></div><ul class=meanings>{meanings}</ul>"
     )
 
@@ -195,7 +195,7 @@ def _losses(result: Comparison) -> str:
     head = "".join(f"<th class=n>{name}</th>{expected.get(name, '')}" for name in LOSSES)
     return rows and (
         "<h2>One model, several losses</h2><p class=dim>Means over held-out examples, of the same probabilities as above, and "
-        "what the model expected them to be by these probabilities. Who expects much less than there is, is too sure.</p>"
+        "what the model expected them to be by these probabilities. A model that expects much less is too sure of itself.</p>"
         f"<div class=wide><table class=results><tr><th>learner</th>{head}</tr>{rows}</table></div>"
     )
 

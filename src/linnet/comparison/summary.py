@@ -38,6 +38,7 @@ class Summary:
         fitting = [system for system in work.systems if system not in work.refused]
         whole = [part for part in work.parts if part.kind == "fold" and any((part, s) in done for s in fitting)]
         complete = [part for part in whole if all((part, system) in done for system in fitting)]
+        # Where Ctrl-C came before any fold was complete, the systems that have done the first one are compared on it.
         self.parts = complete or whole[:1]
         self.systems = [s for s in fitting if self.parts and all((part, s) in done for part in self.parts)]
         if not self.systems:

@@ -7,7 +7,8 @@ other folds. With p the mean of the three, y the label that the data gives and y
     score = p(y_hat | x) - p(y | x)
 
 Labels are ranked by this margin, as in confident learning (Northcutt, Jiang and Chuang 2021); those with a score above 0
-are suspects. Learners that err in different ways agree on fewer good labels: benchmarks/suspects.py measures it.
+are suspects. Learners that err in different ways seldom agree against a label that is right, so that fewer of these are
+suspected than by one learner: benchmarks/suspects.py measures it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ FOLDS = 5
 FEWEST = FOLDS
 """The number of texts that a label needs to be judged: with fewer, some fold would have to be learned without it."""
 OTHERS = ("naive-bayes", "crf")
-"""The learners that are asked beside the default learner."""
+"""The learners that are asked beside the default learner. Over labels, crf is logistic regression."""
 _TASK = "labels"
 _ALSO = (_TASK, "hierarchy", "ordinal")
 """The tasks in which each text has one label; labels are suspected without regard to their order or their tree."""

@@ -20,6 +20,8 @@ Ints = npt.NDArray[np.int64]
 
 
 class System(NamedTuple):
+    """What is compared: a learner over features."""
+
     features: str
     learner: str
 
@@ -33,8 +35,11 @@ class Row:
     error: float
     """The standard error of the score."""
     letters: str
+    """Systems that share a letter do not differ significantly."""
     folds: list[float]
+    """The score on each fold."""
     train: float
+    """The score on the training examples, the mean over the folds."""
     seconds: float
     """Seconds to make features and to learn, for one fold."""
     epochs: float
@@ -118,7 +123,8 @@ class Comparison(Shown):
     """The confusion matrix of the best system, gold labels in rows and predicted ones in columns; None where outputs are
     sets."""
     singles: Ints | None
-    """Counts of each label by the best system, where outputs are sets: how often it was right, was predicted, and was both."""
+    """Where outputs are sets, three counts for each label: the examples that have it, those for which the best system
+    predicts it, and those of which both are true."""
     mistakes: list[Mistake]
     n_suspected: int
     strongest: dict[str, list[Strong]]

@@ -59,8 +59,8 @@ class _StoppedError(Exception):
 
 @dataclass
 class Work:
-    """Runs the parts of the data by the features, on all cores; the learners follow each other over features that are made
-    once."""
+    """Runs a job for each part of the data and each specification of features, in threads on all cores. A job makes the
+    features once, and runs one learner after the other over them."""
 
     task: Task
     whole: Gold
@@ -91,6 +91,7 @@ class Work:
         for fold in range(n):
             yield Part("fold", fold, kept[fold], out[fold])
         if self.held is not None:
+            # Without folds, the test part takes the place of the only one.
             yield Part("test" if n else "fold", n, None, None)
         for fold in range(min(n, CURVE_FOLDS)):
             for some in subsets(len(kept[fold]), self.seed):

@@ -49,7 +49,8 @@ def _large_strings(values: Sequence[bytes], validity: pa.Buffer | None) -> pa.Ar
 
 
 def string_bytes(chunk: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-    """The bytes of a large_string array without nulls, in place, and where each string begins and the last one ends.
+    """Where each string of a large_string array begins and the last one ends, and the bytes of all strings, which are
+    not copied. The array must not have nulls.
 
     >>> at, raw = string_bytes(large_strings([b"a", b"bc"]).slice(1))
     >>> at.tolist(), raw.tobytes()
@@ -76,7 +77,7 @@ def text(value: str) -> pa.LargeStringScalar:
 
 
 def numbers(values: Array) -> pa.Array:
-    """A column of the numbers of an array, in place."""
+    """A column of the numbers of an array, which are not copied if they are contiguous."""
     flat = np.ascontiguousarray(values)
     return pa.Array.from_buffers(pa.from_numpy_dtype(flat.dtype), len(flat), [None, pa.py_buffer(flat)])
 
@@ -91,7 +92,7 @@ def flags(values: pa.BooleanArray) -> npt.NDArray[np.bool_]:
 
 
 def chosen(names: Sequence[str], which: Integers) -> pa.Array:
-    """Strings by their numbers.
+    """The column of names[k] for each k in `which`.
 
     >>> chosen(["neg", "pos"], np.array([1, 0, 1])).to_pylist()
     ['pos', 'neg', 'pos']
@@ -117,7 +118,8 @@ def bools(values: npt.NDArray[np.bool_]) -> pa.Array:
 
 
 def lists(values: pa.Array, starts: Integers) -> pa.Array:
-    """A column of lists: list i is values[starts[i]:starts[i + 1]], in place.
+    """A column of lists: list i is values[starts[i]:starts[i + 1]]. The values, at most 2^31 - 1 of them, are not
+    copied.
 
     >>> lists(numbers(np.array([5, 6, 7])), np.array([0, 2, 2, 3])).to_pylist()
     [[5, 6], [], [7]]

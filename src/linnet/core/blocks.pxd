@@ -14,8 +14,9 @@ cdef inline int64_t first(const Sparse *x, int64_t example) noexcept nogil:
     """The first place of an example."""
     return example if x.places == NULL else x.places[example]
 
-# A Maker builds the rows of an example whenever they are asked for, over and over: `fetch` points x to those of example i.
-# Places are numbered as if the rows of all examples were in memory.
+# A Maker builds the rows of an example whenever they are asked for: `fetch` points x to those of example i, which hold
+# until the next call. Places are numbered as if the rows of all examples were in memory, so x.indptr is moved back by
+# the first place.
 cdef class Maker:
     cdef int fetch(self, Sparse *x, int64_t i) except -1 nogil
 

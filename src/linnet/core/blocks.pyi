@@ -23,7 +23,7 @@ class Block:
         """The features of example i: for each of its places the numbers and the values of its features."""
 
     def starts(self) -> I64:
-        """The number of the first place of each example, and of all places."""
+        """The number of the first place of each example, and last the number of all places."""
 
     @property
     def largest(self) -> int:
@@ -37,8 +37,8 @@ class Block:
         """indptr, indices, values and places. The first three are views of memory, which np.asarray makes arrays of."""
 
     def identity(self) -> Iterator[tuple[Array, ...]]:
-        """Arrays that determine the block, to tell whether two blocks are the same: some of each at a time, one beside the
-        other."""
+        """Yield tuples of arrays that determine the block, to tell whether two blocks are the same; where not all rows
+        are in memory, for some rows at a time."""
 
     def pieces(self) -> Iterator[tuple[I64, U32, F32]]:
         """indptr, indices and values of all places, some places at a time where not all of them are in memory."""
@@ -53,7 +53,7 @@ class Block:
         """Give back the memory of what is mapped from files."""
 
     def of_places(self, of_examples: Array) -> Array:
-        """For each place the number of its example."""
+        """For each place what `of_examples` has for its example."""
 
     def lengths2(self) -> F64:
         """||x||^2 of each place, with the bias counted."""

@@ -91,14 +91,14 @@ cdef class Block:
         ]
 
     def starts(self):
-        """The number of the first place of each example, and of all places."""
+        """The number of the first place of each example, and last the number of all places."""
         if self.x.places == NULL:
             return np.arange(self.n + 1)
         return np.array(<int64_t[:self.n + 1]><int64_t *>self.x.places)
 
     def identity(self):
-        """Arrays that determine the block, to tell whether two blocks are the same: some of each at a time, one beside the
-        other."""
+        """Yield tuples of arrays that determine the block, to tell whether two blocks are the same: for some rows at a
+        time the number of features, the features and their values; then (places,), where there are any."""
         indptr, indices, values, places = [None if part is None else np.asarray(part) for part in self.owners]
         yield np.diff(indptr), indices, values
         if places is not None:
@@ -120,7 +120,7 @@ cdef class Block:
         """Give back the memory of what is mapped from files; here there is nothing."""
 
     def of_places(self, of_examples):
-        """For each place the number of its example."""
+        """For each place what `of_examples` has for its example."""
         return of_examples if self.x.places == NULL else np.repeat(of_examples, np.diff(self.starts()))
 
     def length2(self):
@@ -129,7 +129,7 @@ cdef class Block:
         return median(self.lengths2())
 
     def lengths2(self):
-        """||x||^2 of each place, with the bias counted; 1 where there are no places."""
+        """||x||^2 of each place, with the bias counted; an array of a single 1 where there are no places."""
         cdef int64_t p, i, places = first(&self.x, self.n)
         lengths = np.ones(max(places, 1))
         cdef double[::1] length = lengths

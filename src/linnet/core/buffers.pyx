@@ -39,8 +39,8 @@ cdef class Memory:
 cdef object array_of(void *p, uint64_t n, object dtype):
     """A NumPy array over p[:n], which takes ownership of p.
 
-    A small piece gives back what it does not need. A large one never touched it, so has nothing to give back; and
-    realloc would copy it, because a part of it lies on huge pages.
+    A small piece is cut to the size that it needs. A large one is left as it is: the system has given no memory for the
+    end that was never written to, and realloc would copy the piece, because a part of it lies on huge pages.
     """
     cdef Py_ssize_t item = np.dtype(dtype).itemsize
     if n == 0:
@@ -67,15 +67,19 @@ cdef class SparseRows:
         free(self.values)
 
     cdef int reserve(self, uint64_t more) except -1 nogil:
+        """Make room for so many more entries, and for one more row. Entries are written at `nnz`, which the caller
+        raises."""
         self.indices = <uint32_t *>larger(self.indices, &self.indices_size, self.nnz + more, sizeof(uint32_t))
         self.values = <float *>larger(self.values, &self.values_size, self.nnz + more, sizeof(float))
         return self.reserve_rows(1)
 
     cdef int reserve_rows(self, uint64_t more) except -1 nogil:
+        """Make room for so many more rows."""
         self.indptr = <int64_t *>larger(self.indptr, &self.indptr_size, self.n + more + 1, sizeof(int64_t))
         return 0
 
     cdef void end_row(self) noexcept nogil:
+        """End a row: all entries added since the last row belong to it. There must be room for the row."""
         self.n += 1
         self.indptr[self.n] = self.nnz
 
@@ -86,7 +90,7 @@ cdef class SparseRows:
             self.end_row()
 
     def take(self):
-        """Return indptr, indices and values as arrays, and leave no rows behind."""
+        """Return indptr, indices and values as arrays, and begin anew without any rows."""
         out = (array_of(self.indptr, self.n + 1, np.int64), array_of(self.indices, self.nnz, np.uint32),
                array_of(self.values, self.nnz, np.float32))
         self.indptr = NULL

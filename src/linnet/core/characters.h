@@ -7,20 +7,23 @@
 #include <emmintrin.h>
 #endif
 
-/* How many bits from a place on `linnet_bits` has for sure. */
+/* The number of bits from any i on that `linnet_bits` has: it loads 64 bits, and shifts up to 7 of them out. */
 enum { LINNET_BITS = 57 };
 
 /* The bits of the bytes from i on, that of byte i the lowest. */
 LINNET_INLINE uint64_t linnet_bits(const uint8_t *bits, int64_t i) { return linnet_load64(bits + (i >> 3)) >> (i & 7); }
 
 #ifdef __SSE2__
+/* All ones where a byte is from a to z: then x - a, without a sign, is at most z - a. */
 LINNET_INLINE __m128i linnet_within(__m128i x, char a, char z) {
     __m128i from = _mm_sub_epi8(x, _mm_set1_epi8(a));
     return _mm_cmpeq_epi8(_mm_min_epu8(from, _mm_set1_epi8((char)(z - a))), from);
 }
 #endif
 
-/* Classify 16 bytes. Letters, digits and _ of ASCII make up words; blanks are those of ASCII; a byte above 127 is neither. */
+/* Classify 16 bytes, a bit for each: `word` has those of words, which are letters, digits and _ of ASCII, and `dark`
+ * all but the blanks of ASCII, so also each byte above 127. `lowered` gets the bytes, with A-Z in lower case if
+ * `lower`. */
 LINNET_INLINE void linnet_classify16(const uint8_t *p, uint8_t *lowered, uint16_t *word, uint16_t *dark, int lower) {
 #ifdef __SSE2__
     __m128i x = _mm_loadu_si128((const __m128i *)p), upper = linnet_within(x, 'A', 'Z'), bit = _mm_set1_epi8(0x20);
@@ -44,8 +47,8 @@ LINNET_INLINE void linnet_classify16(const uint8_t *p, uint8_t *lowered, uint16_
 #endif
 }
 
-/* Classify n bytes: their bits in `word` and `dark`, and the bytes, with A-Z in lower case if wanted, in `lowered`. All three have room
- * for 16 bytes more, and behind the text are bits that are 0. */
+/* Classify n bytes, as linnet_classify16 does. Each of the three outputs must have room for 16 bytes more than it needs
+ * for the text; in `word` and `dark` the bits after the text become 0. */
 static void linnet_classify(const uint8_t *p, int64_t n, uint8_t *lowered, uint8_t *word, uint8_t *dark, int lower) {
     uint8_t last[16] = {0};
     uint16_t words, darks;

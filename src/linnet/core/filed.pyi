@@ -44,7 +44,8 @@ def packed(cut: I64, indptr: I64, indices: U32, values: F32) -> tuple[U8, I64]:
     example, and the number of all rows."""
 
 def unpacked(data: U8, places: int) -> tuple[I64, U32, F32]:
-    """indptr, indices and values of so many rows, as `packed` has them, with 8 bytes behind them that do not matter."""
+    """indptr, indices and values of so many rows in the form that `packed` gives them. `data` must have at least 8
+    bytes after the rows, whatever these bytes are."""
 
 class Filed(Lazy):
     """A block whose rows are in a file."""

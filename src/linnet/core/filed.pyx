@@ -9,10 +9,11 @@ call. The row of a place is packed without loss:
     n times          the number of the feature; then nothing where the value is 1 (kind 0), a byte where it is a whole number below
                      256 (kind 1), or the four bytes of the value (kind 2)
 
-Counts are mostly 1 and frequent features have small numbers, so that a feature of a text takes some 2.5 bytes. Where counts are to be
-weighted, that is done when they are read (extract/weighting.pyx). What is read is not mapped: the system keeps as much of the file in
-memory as is free, and the program has the row of one example. `ends`, and the numbers that a learner keeps for each example, are mapped
-from files (core/room.py), and their memory is given back every few thousand rows.
+Counts are mostly 1 and frequent features have small numbers, so that a feature of a text takes some 2.5 bytes. Where
+counts are to be weighted, that is done when they are read (extract/weighting.pyx). Rows are read and not mapped: the
+program holds those of one example, and the cache of the system as much of the file as there is free memory. `ends`, and
+the numbers that a learner keeps for each example, are mapped from files (core/room.py), and their memory is given back
+every few thousand rows.
 """
 
 from libc.errno cimport errno
@@ -32,9 +33,9 @@ cdef enum:
     MANY = 1 << 13                  # number of rows after which the memory of mapped files is given back
     MOST_OF_PLACE = 10              # the most bytes of the number of features of a place
     MOST_OF_FEATURE = 9             # the most bytes of a feature: half a byte, its number and its value
-    SLACK = 8                       # bytes behind packed rows that may be read, but do not matter
+    SLACK = 8                       # bytes after packed rows that may be read: numbers are read as four bytes and cut
 
-cdef uint32_t[5] BYTES              # which bits of four bytes are those of the first n of them
+cdef uint32_t[5] BYTES              # a mask for the first n of four bytes
 BYTES[:] = [0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF]
 cdef int[3] SIZES                   # the bytes of a value of each kind
 SIZES[:] = [0, 1, 4]
@@ -64,8 +65,8 @@ def packed(const int64_t[::1] cut, const int64_t[::1] indptr, const uint32_t[::1
 
 
 def unpacked(const unsigned char[::1] data, int64_t places):
-    """indptr, indices and values of rows, given so many of them as `packed` has them, with at least 8 bytes behind them that do not
-    matter."""
+    """indptr, indices and values of so many rows in the form that `packed` gives them. `data` must have at least 8
+    bytes after the rows, whatever these bytes are."""
     cdef int64_t p, n, total = 0, most = max(data.shape[0] - SLACK, 0)
     starts, features, numbers = np.zeros(places + 1, np.int64), np.empty(most, np.uint32), np.empty(most, np.float32)
     cdef int64_t[::1] indptr = starts
@@ -115,7 +116,8 @@ cdef unsigned char *pack_place(unsigned char *at, const uint32_t *indices, const
 
 
 cdef inline int kind_of(float value, uint32_t bits) noexcept nogil:
-    """The kind of a value: 0 for 1, 1 for another whole number below 256, 2 for any other."""
+    """The kind of a value: 0 for 1, 1 for another whole number below 256, 2 for any other, and for -0.0, whose sign is
+    kept."""
     if value == 1:
         return 0
     if value >= 0 and value < 256 and <float><int>value == value and bits >> 31 == 0:
@@ -152,6 +154,7 @@ cdef inline const unsigned char *unpack_place(const unsigned char *at, int64_t n
         indices[k] = index & BYTES[(code & 3) + 1]
         memcpy(&bits, at, 4)
         at += SIZES[kind]
+        # The value is read in all three ways, and its kind chooses one, so that there is no branch.
         value[1] = <float>(bits & 0xFF)
         memcpy(&value[2], &bits, 4)
         values[k] = value[kind]
@@ -272,7 +275,7 @@ cdef class FileMaker(Maker):
                 self.weighting.row(self.indices + total, self.values + total, n)
             total += n
             self.indptr[k + 1] = total
-        x.indptr = &self.indptr[0] - begin
+        x.indptr = &self.indptr[0] - begin      # places are numbered as if all rows were in memory
         x.indices = self.indices
         x.values = self.values
         return 0

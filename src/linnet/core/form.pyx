@@ -208,7 +208,7 @@ cdef class Structure:
         cdef float *mu
         out.value = 0
         out.asked = out.active = 0
-        self.add(r, y, 1)
+        self.add(r, y, 1)       # mu(y), which gives each question its sign, until the derivative is written over it
         for g in range(theta.n_blocks):
             n = theta.outcomes[g]
             for p in range(theta.places[g]):
@@ -316,7 +316,7 @@ cdef class Step:
                      double clock) noexcept nogil:
         """Update the weights by one place: W -= tau x r^T."""
         cdef int k, n_at
-        cdef float scale = <float>(-tau / a)
+        cdef float scale = <float>(-tau / a)        # w = a v changes by -tau x r^T, so v by -tau / a x r^T
         cdef int64_t start = x.indptr[place], n = x.indptr[place + 1] - start
         cdef float *rows = w.v + w.stride
         cdef float *past = w.U + w.stride if w.U != NULL else NULL

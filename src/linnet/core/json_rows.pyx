@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """JSON lines whose objects all look alike, read into columns several times as fast as a parser of any JSON does.
 
-Each line has the same keys in the same order, and under each key a string or a whole number, always the same kind. For whatever
-else is there, no answer is given, and another reader has to look at the lines: escapes of half a pair of code points, numbers of
-more than 18 digits, null, blanks other than spaces, or a line without an object.
+Each line has the same keys in the same order, and under each key a string or a whole number, always the same kind.
+Where a line has anything else, the answer is None, and another reader has to read the lines: escapes of half a
+surrogate pair, numbers of more than 18 digits, null, blanks other than spaces, or a line without an object.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uintptr_t
@@ -16,8 +16,8 @@ cdef extern from "json_strings.h" nogil:
     const uint8_t *linnet_json_string(const uint8_t *p, const uint8_t *end, uint8_t **to)
 
 cdef enum:
-    MOST_DIGITS = 18
-    SLACK = 16                      # bytes that may be written behind a string
+    MOST_DIGITS = 18                # any number of so many digits fits into 64 bits
+    SLACK = 16                      # bytes after a string that may be written, since it is copied 16 bytes at a time
 
 
 cdef class Scratch:
@@ -52,13 +52,13 @@ cdef struct Column:
     bint is_text
     uint8_t *begin
     uint8_t *to                     # where the next string is written
-    int64_t *numbers                # the end of each string in the column, behind a 0; or the number of each row
+    int64_t *numbers                # 0 and then the end of each string, the offsets of Arrow; or the number of each row
 
 
 cdef class AlikeObjects:
-    """Reads blocks of lines with objects that have these keys, as they stand in the file with their quotation marks, and under each
-    a string, or a whole number where `is_text` is False. `order` lists the numbers of the keys whose columns are wanted. Threads may
-    share it."""
+    """Reads blocks of lines that are objects with these keys, which are given as the file spells them, with their
+    quotation marks. The value of each key is a string, or a whole number where `is_text` is False. `order` lists the
+    numbers of the keys whose columns are wanted. Threads may share one such reader."""
     cdef list keys
     cdef list is_text
     cdef list order
@@ -133,7 +133,7 @@ cdef bint read_rows(const uint8_t *p, const uint8_t *end, Column *columns, int64
 
 
 cdef inline const uint8_t *after(const uint8_t *p, const uint8_t *end, uint8_t wanted) noexcept nogil:
-    """Where it goes on behind a sign and the spaces around it; NULL where another one stands there."""
+    """The place after the character `wanted` and the spaces around it; NULL where another character stands at p."""
     p = without_spaces(p, end)
     return without_spaces(p + 1, end) if p != NULL and p < end and p[0] == wanted else NULL
 
@@ -145,7 +145,8 @@ cdef inline const uint8_t *without_spaces(const uint8_t *p, const uint8_t *end) 
 
 
 cdef const uint8_t *read_value(const uint8_t *p, const uint8_t *end, Column *column, int64_t row) noexcept nogil:
-    """Read the key of a column, which must stand at p, and its value. Return where it goes on; NULL where something else is there."""
+    """Read the key of a column, which must stand at p, and its value. Return the place after the value; NULL where p
+    has something else."""
     if p == NULL or end - p < column.key_length or memcmp(p, column.key, column.key_length) != 0:
         return NULL
     p = after(p + column.key_length, end, c':')

@@ -7,9 +7,11 @@
 #include <emmintrin.h>
 #endif
 
+/* Whether a string may hold this byte as it is. */
 LINNET_INLINE int linnet_is_plain(uint8_t c) { return c >= 0x20 && c != '"' && c != '\\'; }
 
-/* Copy plain bytes, and move both pointers behind them. The output has room for 16 bytes more than are left. */
+/* Copy plain bytes, and move both pointers past them. The output must have room for 16 bytes more than are left to
+ * read: 16 bytes are written at a time, and those after the first that is not plain do not count. */
 LINNET_INLINE void linnet_copy_plain(const uint8_t **from, const uint8_t *end, uint8_t **to) {
     const uint8_t *p = *from;
     uint8_t *q = *to;
@@ -36,8 +38,8 @@ LINNET_INLINE int linnet_hex(uint8_t c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Write the character of an escape that begins at p, and return how many bytes the escape takes; 0 for what is none, and for halves of
- * pairs of code points. */
+/* Write the character of the escape that begins at p, move the output past it, and return how many bytes the escape
+ * takes; 0 where this is no escape, or one half of a surrogate pair. */
 static int linnet_escape(const uint8_t *p, const uint8_t *end, uint8_t **to) {
     static const char named[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
     const char *at = end - p >= 2 && p[1] ? strchr(named, p[1]) : NULL;
@@ -69,8 +71,8 @@ static int linnet_escape(const uint8_t *p, const uint8_t *end, uint8_t **to) {
     return 6;
 }
 
-/* Copy the string whose first byte behind its quotation mark is at p. Returns where it goes on behind the string, and moves the output
- * behind what was written; NULL where this is no string, or not surely one. */
+/* Copy the string whose opening quotation mark is just before p, and move the output past what was written. Returns the
+ * place after the closing quotation mark; NULL where this is no string, or has an escape that is not read here. */
 static const uint8_t *linnet_json_string(const uint8_t *p, const uint8_t *end, uint8_t **to) {
     for (;;) {
         linnet_copy_plain(&p, end, to);

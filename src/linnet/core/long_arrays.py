@@ -38,8 +38,8 @@ def copied(array: Array, block: Block) -> Array:
 
 
 def restored(array: Array, old: Array | None, block: Block | None) -> Array:
-    """A copy of an array: in the place of an old one of the same shape, which is kept where the rows of a block are; else in
-    memory."""
+    """A copy of an array. It is written over `old` if that has the same shape and type, so that it is kept where the
+    rows of the block are; otherwise it is in memory."""
     if old is None or block is None or old.shape != array.shape or old.dtype != array.dtype:
         return np.array(array)
     copy_into(array, old, block)
@@ -58,7 +58,7 @@ def within(at: I64, rows: I64) -> tuple[I64, I64]:
 
 
 def members(fold: Integers, belongs: Callable[[Integers], Bools]) -> I64:
-    """The numbers of the examples whose folds belong to some.
+    """The numbers of the examples for whose fold `belongs` is true.
 
     >>> members(np.array([0, -1, 1, 0]), lambda some: some == 0).tolist()
     [0, 3]
@@ -91,8 +91,8 @@ def median(values: F64) -> float:
 
 
 def _in_order(values: F64, k: int) -> float:
-    """The number that k others are before, found by its bits: those of positive numbers are in the order of the numbers. Each
-    pass finds the next 16 of them."""
+    """The value at position k of the values in ascending order. It is found by its bits, which put positive numbers in
+    the same order as integers: each pass over the values finds the next 16 bits, the highest first."""
     bits = values.view(np.int64)
     found = 0
     for shift in (48, 32, 16, 0):

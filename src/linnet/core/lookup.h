@@ -1,7 +1,9 @@
-/* Open-addressing tables of 64-bit keys, looked up a cache line at a time and without a branch that depends on what is found.
+/* Open-addressing tables of 64-bit keys, looked up a cache line at a time and without a branch that depends on what is
+ * found.
  *
- * A line holds a few entries, which fill it from its first place on, and then the lines behind it. So a key is looked for in all places
- * of its line at once, and in the next line only where the last place is taken. There are no deletions. */
+ * A line holds a few entries, which fill it from its first place on, and then the lines after it. So a key is looked
+ * for in all places of its line at once, and in the next line only where the last place is taken. There are no
+ * deletions. */
 #ifndef LINNET_LOOKUP_H
 #define LINNET_LOOKUP_H
 
@@ -41,10 +43,12 @@ LINNET_INLINE uint32_t linnet_find_slot(const linnet_slot *slots, uint64_t mask,
     }
 }
 
-/* A table of grams: eight in a line, each with a tag and its id. The pair of a shorter gram and a word, both below 2^bits, is mixed to
- * another number of 2 bits bits, and no two pairs to the same one. The lowest bits of it name the line, and the others, with the number
- * of lines that an entry stands behind its own, are the tag: 32 bits of which say exactly which gram it is, and are a third of what
- * the pair and its line would take. Where they are more than 32 bits (`exact` is 0), the pair is looked up in `pairs`. */
+/* A table of grams: eight in a line, each with a tag and its id. The pair of a shorter gram and a word, both below
+ * 2^bits, is hashed one to one to a number of 2 * bits bits. The lowest `line_bits` of them choose the line of the
+ * gram. The others are its tag, together with the number of lines (0 to 3, in the two lowest bits) that the entry
+ * stands after its own line, because that was full. So a line and a tag of 32 bits say exactly which gram it is, and
+ * the pair itself, of 64 bits, need not be stored. Where the tag would take more than 32 bits (`exact` is 0), it is
+ * cut, and an entry whose tag fits is compared with the pair in `pairs`. */
 typedef struct {
     uint32_t tag[8];
     uint32_t id_plus_1[8];
@@ -59,6 +63,7 @@ typedef struct {
     int exact;
 } linnet_grams;
 
+/* `behind` is the number of lines that an entry stands after its own line. */
 enum { LINNET_BEHIND_BITS = 2, LINNET_MOST_BEHIND = 3 };
 
 LINNET_INLINE uint64_t linnet_gram_hash(const linnet_grams *table, uint32_t shorter, uint32_t word) {
@@ -87,7 +92,8 @@ LINNET_INLINE unsigned linnet_same_tags(const linnet_line *line, uint32_t tag) {
 #endif
 }
 
-/* The id of a gram among those of the lines from `behind` on. pairs[id] is the gram itself: its shorter gram and its word. */
+/* The id of a gram, looked for from the line on that is `behind` lines after its own. pairs[id] is the gram itself: its
+ * shorter gram and its word. */
 static uint32_t linnet_find_gram_from(const linnet_grams *table, const uint64_t *pairs, uint32_t shorter, uint32_t word, uint64_t hash,
                                       int behind) {
     for (; behind <= LINNET_MOST_BEHIND; behind++) {
@@ -101,13 +107,14 @@ static uint32_t linnet_find_gram_from(const linnet_grams *table, const uint64_t 
     return LINNET_NONE;
 }
 
-/* The id of a gram, given the hash of its parts. The first line is looked at without a branch that depends on what is there; where it
- * is full and the gram is not in it, the lines behind it follow. */
+/* The id of a gram, given the hash of its parts. The first line is looked at without a branch that depends on what is
+ * there; where it is full and the gram is not in it, the lines after it follow. Ids are below 2^31: the highest bit
+ * says that a part is LINNET_NONE. */
 LINNET_INLINE uint32_t linnet_find_hashed(const linnet_grams *table, const uint64_t *pairs, uint32_t shorter, uint32_t word,
                                           uint64_t hash) {
     const linnet_line *line = table->lines + (hash & table->mask);
     unsigned same = linnet_same_tags(line, linnet_gram_tag(table, hash, 0));
-    uint32_t id = line->id_plus_1[__builtin_ctz(same | 128)];
+    uint32_t id = line->id_plus_1[__builtin_ctz(same | 128)]; /* ctz of 0 is not defined; `id` is then set to 0 below */
     id = same ? id : 0;
     if (__builtin_expect((!id & (line->id_plus_1[7] != 0)) | !table->exact, 0))
         id = linnet_find_gram_from(table, pairs, shorter, word, hash, 0) + 1;
@@ -118,8 +125,8 @@ LINNET_INLINE uint32_t linnet_find_gram(const linnet_grams *table, const uint64_
     return linnet_find_hashed(table, pairs, shorter, word, linnet_gram_hash(table, shorter, word));
 }
 
-/* Put a new gram into the table, given the hash of its parts, and return 1; 0 where its line and those behind it are full, so that the
- * table must grow. */
+/* Put a new gram into the table, given the hash of its parts, and return 1; 0 where its line and the three after it are
+ * full, so that the table must grow. */
 LINNET_INLINE int linnet_put_hashed(linnet_grams *table, uint64_t hash, uint32_t id) {
     for (int behind = 0; behind <= LINNET_MOST_BEHIND; behind++) {
         linnet_line *line = table->lines + ((hash + (uint64_t)behind) & table->mask);
@@ -138,8 +145,9 @@ LINNET_INLINE int linnet_put_gram(linnet_grams *table, uint32_t shorter, uint32_
     return linnet_put_hashed(table, linnet_gram_hash(table, shorter, word), id);
 }
 
-/* grams[i] becomes the id of the gram of grams[i] and words[i], for i < n; LINNET_NONE where there is none, or one of both is. The line
- * of each is asked for some grams ahead. */
+/* grams[i] becomes the id of the gram of grams[i] and words[i], for i < n; LINNET_NONE where the table has no such
+ * gram, or where one of its two parts is LINNET_NONE. The line of each gram is prefetched LINNET_AHEAD grams ahead, and
+ * its hash kept until then. */
 static void linnet_find_grams(const linnet_grams *given, const uint64_t *pairs, uint32_t *grams, const uint32_t *words, int64_t n) {
     linnet_grams table = *given;
     uint64_t hash[LINNET_AHEAD];
@@ -154,8 +162,9 @@ static void linnet_find_grams(const linnet_grams *given, const uint64_t *pairs, 
     }
 }
 
-/* As linnet_find_grams, but grams that are new join the table, and `pairs` behind the *nodes that are there. It ends before the first
- * gram for which one of both has no room, at *nodes = room at the latest, and returns how many grams were found or added. */
+/* As linnet_find_grams, but a gram that is new is added to the table, with the id *nodes, and to the end of `pairs`,
+ * which has *nodes entries and room for `room`. It stops before the first gram for which the table or `pairs` has no
+ * room, and returns how many grams were found or added. */
 static int64_t linnet_grow_grams(linnet_grams *given, uint64_t *pairs, uint32_t *nodes, uint32_t room, uint32_t *grams,
                                  const uint32_t *words, int64_t n) {
     linnet_grams table = *given;

@@ -26,7 +26,7 @@ cdef enum:
     NEAR = 8                        # number of rows ahead whose strips are prefetched
     FAR = 32                        # number of rows ahead whose headers are prefetched
 
-# The largest score: the sum of the scores of an example is then a number, even in single precision.
+# The largest size of a score. The largest float is 3e38, so that the scores of an example can be added up.
 cdef float LARGEST = 1e30
 # The most memory that the tables of one example may take, in bytes: those of a tree of second order grow with the third power of
 # the length of its sentence.
@@ -38,9 +38,9 @@ cdef class Machine:
 
     @property
     def bias(self):
-        """Whether the places of block 0 have the constant feature f_0 = 1. Without it their row 0 of W is never changed, and
-        nothing of it counts in ||f||^2. The constant of any other block is the weight of its outcomes themselves, such as
-        pairs of tags, and stays."""
+        """Whether the places of block 0 have the constant feature f_0 = 1. Without it their row 0 of W is never
+        changed, and nothing of it counts in ||f||^2. The constant feature of any other block is kept: its weights are
+        those of the outcomes themselves, such as pairs of tags."""
         return self.one == 1
 
     @bias.setter
@@ -68,7 +68,8 @@ cdef class Machine:
         return 0
 
     cdef int take(self, tuple blocks, tuple n_rows) except -1:
-        """Check that these blocks fit the weights, and make room for the largest example."""
+        """Take the examples of these blocks: check that they fit the weights, which have so many rows for each block,
+        and make room for the largest example."""
         cdef int g
         cdef int64_t most = 0, places, floats, work
         if len(blocks) != self.theta.n_blocks:

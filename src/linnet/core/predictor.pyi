@@ -33,7 +33,8 @@ class Predictor(Machine[_S_co]):
         self, blocks: tuple[Block, ...], i: int, y: I32, loss: Loss | None = None
     ) -> tuple[list[F32], I32, bool, float, float, list[F32], list[F32]]:
         """Example i by itself, with its gold output y: theta, y_hat, whether that is right, the scores of y_hat and y,
-        mu(y_hat) and mu(y). With a loss that only mistakes have, y_hat is that of the loss."""
+        mu(y_hat) and mu(y). With a loss that is 0 exactly where the output is right (`is_mistake`), y_hat is the output
+        that the loss finds."""
 
     def argmax(self, blocks: tuple[Block, ...], forced: I32 | None = None) -> tuple[I32, I64]:
         """y_hat and y_hat_at: the best outputs of all examples, one after the other, where that of example i is

@@ -52,7 +52,7 @@ cdef class Outputs:
 
 
 cdef void append(float **out, const Tables *table) noexcept nogil:
-    """Add the table of each block behind those of the examples before."""
+    """Copy the table of each block to out[g], and move out[g] past it."""
     cdef int g
     cdef int64_t size
     for g in range(table.n_blocks):
@@ -84,7 +84,7 @@ cdef class Predictor(Machine):
         if forced is not None:
             if at + self.gen.length(&self.theta, NULL) > forced.shape[0]:
                 with gil:
-                    raise ValueError("something to force, or -1, is needed for each integer of every output")
+                    raise ValueError("expected a number in `forced` for each integer of every output, or -1")
             if forced.shape[0] > at:
                 self.gen.force(&self.theta, &forced[at])
         return 0
@@ -154,7 +154,7 @@ cdef class Predictor(Machine):
         )
 
     cdef list empty_tables(self, int64_t n, float **out):
-        """Tables for all places of n examples, one array per block, and where each begins."""
+        """Tables for all places of n examples, one array per block. The address of each is written to `out`."""
         cdef int g
         arrays = []
         for g in range(self.theta.n_blocks):
@@ -164,9 +164,9 @@ cdef class Predictor(Machine):
         return arrays
 
     def one(self, tuple blocks, int64_t i, const int32_t[::1] y, Loss loss=None):
-        """Example i by itself, with its gold output y: theta, y_hat, whether that is right, the scores of y_hat and y, mu(y_hat) and
-        mu(y); theta and mu are one array per block. With a loss that only mistakes have, y_hat is that of the loss, to which a tie
-        with another output is a mistake."""
+        """Example i by itself, with its gold output y: theta, y_hat, whether that is right, the scores of y_hat and y,
+        mu(y_hat) and mu(y); theta and mu are one array per block. With a loss that is 0 exactly where the output is
+        right (`is_mistake`), y_hat is the output that the loss finds: to it, a tie with another output is a mistake."""
         self.take(blocks, self.n_rows)
         self.theta_of(i, None, 0)
         if loss is not None and loss.is_mistake and self.gen.has_scores and y.shape[0]:

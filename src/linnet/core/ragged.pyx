@@ -37,9 +37,9 @@ cdef extern from "rows.h" nogil:
     int linnet_nonzero(const float *r, int n, int32_t *at, int most)
 
 cdef enum:
-    SLAB = 1 << 25
-    AHEAD = 8
-    SKETCH_BITS = 18
+    SLAB = 1 << 25                  # bytes of a slab, out of which strips are cut
+    AHEAD = 8                       # number of rows ahead whose entries are prefetched
+    SKETCH_BITS = 18                # a sketch has 2^18 numbers
 
 
 cdef inline uint32_t room_of(uint32_t size) noexcept nogil:
@@ -238,7 +238,9 @@ cdef class Ragged(Weights):
                 if self.where[cell + k] >= 0:
                     for a in range(n_arrays):
                         row.v[a * row.room + self.where[cell + k]] = self.cells[a][cell + k]
-            for k in range(self.n_columns):         # only now, as entries may have changed their places
+            # New entries come after all others have been written back, as `append` may move the entries that `where`
+            # points to.
+            for k in range(self.n_columns):
                 if self.where[cell + k] < 0:
                     for a in range(n_arrays):
                         if self.cells[a][cell + k] != 0:
@@ -266,6 +268,8 @@ cdef class Ragged(Weights):
     # size.
 
     cdef int enlarge(self, Strip *row) except -1 nogil:
+        """Move a row to a strip of the next size class, or let it hold all outcomes if that would be more than half
+        full."""
         cdef int a
         cdef uint32_t size = row.size + 1 if row.room else 0, room = room_of(size)
         cdef uint32_t *k
@@ -298,10 +302,13 @@ cdef class Ragged(Weights):
         return 0
 
     cdef void give_back(self, Strip *row) noexcept nogil:
+        """Put the strip of a row on the list of its size class. A spare strip begins with the address of the next
+        one."""
         memcpy(row.k, &self.spare[row.size], sizeof(void *))
         self.spare[row.size] = row.k
 
     cdef void *piece(self, uint32_t size, size_t n_bytes) except NULL nogil:
+        """Memory for a strip of a size class: a spare one, or a new one cut out of a slab."""
         cdef void *p = self.spare[size] if size < FULL else NULL
         if p != NULL:
             memcpy(&self.spare[size], p, sizeof(void *))
@@ -455,6 +462,8 @@ def compressed(arrays):
 
 
 cdef inline void sketch(float *s, int64_t j, uint32_t k, float w) noexcept nogil:
+    """Add the weight w_jk to a sketch. The highest bits of a hash of (j, k) choose the number that it is added to, and
+    the next bit the sign; k has 20 bits."""
     cdef uint64_t h = ((<uint64_t>j << 20) + k + 1) * <uint64_t>0x9E3779B97F4A7C15
     h = (h ^ (h >> 32)) * <uint64_t>0xD6E8FEB86659FD93
     s[h >> (64 - SKETCH_BITS)] += w if h >> (63 - SKETCH_BITS) & 1 else -w

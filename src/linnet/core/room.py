@@ -78,7 +78,7 @@ class Room:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Say in a sentence what is wrong where a file cannot be written."""
+        """Raise DataError, which says what to do, in the place of any OSError of writing a file."""
         try:
             yield
         except OSError as error:
@@ -95,8 +95,8 @@ def zeros(room: Room | None, shape: int | tuple[int, ...], dtype: npt.DTypeLike)
 
 
 def _allocate(file: IO[bytes], size: int) -> None:
-    """Give an empty file so many bytes of the disk, which are zero: a mapped file that lacks them cannot say that the disk is
-    full."""
+    """Give an empty file so many bytes of the disk, which are zero. OSError where the disk is full: to write to a
+    mapped file that lacks its bytes would end the program by a signal."""
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file.fileno(), 0, size)
         return

@@ -374,10 +374,12 @@ LINNET_INLINE int linnet_pairs_of(float *out, const float *E, const float *befor
     return 1;
 }
 
-/* The expected pairs of tags at T tokens: out[a][c] = E[a][c] sum over t of before[t][a] g[t][c], where the rows of
- * one token are `apart` floats from those of the next, and its `most` is `apart_most` from the next; 0 says that there is nothing.
- * `out` has been cleared; what is beyond the tags of a row is 0, and lies where the next row comes. The last rows go by way of
- * `spare`. `at` is room for T integers. */
+/* The expected pairs of tags at T tokens: out[a][c] = E[a][c] sum over t of before[t][a] g[t][c]. In `before` and `g`,
+ * the row of one token is `apart` floats from that of the next. `most` has the sum of g of each token, `apart_most`
+ * floats from that of the next: 0 says that the token has no pairs, and what is below `negligible` is left out, as in
+ * linnet_back_step. `out` must be 0 at the start. Its rows are `pitch` floats apart, but `stride` are written: those
+ * beyond the tags are 0, and the next row is written over them. The last rows, which would end beyond the table, are
+ * computed in `spare` and then copied. `at` must have room for T integers. */
 LINNET_CLONES static void linnet_pairs(float *out, const float *E, const float *before, const float *g, const float *most,
                                        int n, int stride, int pitch, int pitch_E, int64_t T, int64_t apart,
                                        int64_t apart_most, float negligible, float *spare, int32_t *at) {

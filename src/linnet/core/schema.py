@@ -141,7 +141,7 @@ def _items(value: Json) -> Iterable[Json]:
 
 
 class Either(NamedTuple):
-    """A value of one of some schemas; Either(Text(), None) may be null."""
+    """A value that fits one of two schemas. With one schema, as in Either(Text()), the value may also be null."""
 
     first: Schema
     second: Schema | None = None
@@ -203,7 +203,8 @@ class DictOf(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A dict with these names, those of `optional` perhaps; others only where it is `open`, and then they are only shown."""
+    """A dict that has all names of `required`, and may have those of `optional`. It may have other names only if it is
+    `open`; their values are only shown, and may be anything."""
 
     required: Mapping[str, Schema] = {}
     optional: Mapping[str, Schema] = {}

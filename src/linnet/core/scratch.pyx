@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Tables like those of an example, for values that a loss or a climb has to keep while it looks at one."""
+"""Tables like those of an example, for values that a loss, or a Climb (loops/dual.pyx), has to keep while it looks at
+one."""
 
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset

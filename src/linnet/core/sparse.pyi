@@ -28,4 +28,4 @@ def squares(block: Block, f: F32) -> tuple[float, float]:
     """The sum of x_j^2 over all rows, and that of (x_j f_j)^2, in the order of the rows."""
 
 def scaled(indices: U32, values: F32, f: F32, out: F32 | None = None) -> F32:
-    """The array values[k] f[indices[k]], which may be given."""
+    """The array of values[k] f[indices[k]]; it is written into `out`, where that is given."""

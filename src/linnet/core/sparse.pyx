@@ -14,7 +14,7 @@ cdef extern from "rows.h" nogil:
     enum: LINNET_AHEAD
 
 cdef enum:
-    NONE = 0xFFFFFFFF
+    NONE = 0xFFFFFFFF               # the new number of a feature that is dropped
     MANY = 1 << 16                  # counts from which on their logarithms are computed when they are needed
     PIECE = 1 << 16                 # number of rows after which the memory of mapped files is given back
 
@@ -149,7 +149,8 @@ cdef bint _in_turn(Block block, const int64_t[::1] rows):
 
 
 cdef object _ends(Block block, const int64_t[::1] rows, const int64_t[::1] labels, int64_t n_labels, const float[::1] counted):
-    """Where the rows of each label begin that count, if those of all labels stand one after the other; and where the last ends."""
+    """Where the rows of each label begin, and where the last ends, if the rows that count stand in the order of their
+    labels."""
     cdef int64_t[::1] ends = np.zeros(n_labels + 1, np.int64)
     cdef int64_t k, begin, n = labels.shape[0]
     for begin in range(0, n, PIECE):
@@ -267,7 +268,7 @@ cdef Block in_single_places(Block block):
 
 
 def scaled(const uint32_t[::1] indices, const float[::1] values, const float[::1] f, out=None):
-    """The array values[k] f[indices[k]], which may be given."""
+    """The array of values[k] f[indices[k]]; it is written into `out`, where that is given."""
     if out is None:
         out = np.empty(values.shape[0], np.float32)
     cdef float[::1] x = out

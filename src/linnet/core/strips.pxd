@@ -11,7 +11,7 @@ cdef struct Strip:
     uint32_t n
     uint32_t room
     uint32_t size           # the size class of `room`, or FULL
-    uint32_t at             # the number of the row in the window, while it is there
+    uint32_t at             # 1 + the number of the row among those in the window, while it is open; else 0
 
 cdef class Strips:
     cdef readonly int64_t n_rows

@@ -154,8 +154,9 @@ class Task(Generic[R]):
 
 
 class Crew(Generic[R]):
-    """At most n threads that do tasks, in the order in which these are begun. A thread starts with a task, so that a single
-    task has one thread. A thread works alone and starts no others. To import Python's own pool takes longer than many tasks."""
+    """At most n threads that do tasks, in the order in which these are begun. A thread is started when a task is begun,
+    until there are n, so that a single task starts only one. Work on a thread starts no other threads. This is not
+    Python's own pool of threads because to import that takes longer than many tasks do."""
 
     def __init__(self, n: int) -> None:
         self._n = n
@@ -185,7 +186,7 @@ class Crew(Generic[R]):
         _most.set(1)
         while (task := self._tasks.get()) is not None:
             task.run()
-            del task
+            del task  # so that its result is not held while this thread waits for the next one
 
 
 class StoppedError(Exception):

@@ -13,8 +13,8 @@ cdef struct Rows:
     float *v
     float *U           # sums for the average
     float *G            # sums of squared gradients
-    float *d            # memory for one row, and in `at` for the outcomes in it that are not zero
-    int32_t *at
+    float *d            # memory for one row while it is changed
+    int32_t *at         # memory for the numbers of the outcomes in `d` that are not zero, `few(stride)` of them
     int stride
 
 cdef class Weights:

@@ -23,8 +23,8 @@ class Weights:
         """The number of rows that there is memory for."""
 
     def learned(self, a: float, S: float, t: float, take: bool) -> list[Array]:
-        """The arrays that a linear scorer holds: w = a v, or the average (S v - U) / t where t is not 0. With `take` they are
-        written over v, U and G, and nothing can be learned afterwards."""
+        """The arrays that a linear scorer holds: w = a v, or the average (S v - U) / t where t is not 0. With `take`
+        they take the place of v, U and G, and nothing can be learned afterwards."""
 
     def sample(self, a: float, apart: int) -> F32:
         """A sample of w, to see how far the weights move: one cache line in every `apart` floats."""

@@ -21,7 +21,7 @@ cdef extern from "rows.h" nogil:
     void linnet_free(void *p)
 
 cdef enum:
-    MAX_OUTCOMES = 1 << 20
+    MAX_OUTCOMES = 1 << 20          # the sketch of ragged.pyx has 20 bits for an outcome
 
 BIAS = [0]
 ONE = [1.0]
@@ -73,11 +73,12 @@ cdef class Weights:
         linnet_free(self.rows.at)
 
     cdef int64_t kept(self) noexcept:
-        """The number of rows that the arrays have."""
+        """The number of rows of `arrays`: here all of them, in ragged weights the bias alone."""
         return self.n_rows
 
     cdef int use(self) except -1:
-        """Take as many rows as are kept, of those that there is room for."""
+        """Let `arrays` be the rows in use of the arrays in `store`, which may have room for more, and point `rows` to
+        them."""
         self.arrays = {name: array[:self.kept()] for name, array in self.store.items()}
         self.point()
         return 0
@@ -108,8 +109,8 @@ cdef class Weights:
         rescale_all(self.rows.v, self.rows.U, self.n_rows * self.rows.stride, a, S)
 
     def learned(self, double a, double S, double t, bint take):
-        """The arrays that a linear scorer holds: w = a v, or the average (S v - U) / t where t is not 0. With `take` they
-        are written over v, U and G, and nothing can be learned afterwards."""
+        """The arrays that a linear scorer holds: w = a v, or the average (S v - U) / t where t is not 0. With `take`
+        they take the place of v, U and G, and nothing can be learned afterwards."""
         cdef int64_t n = self.n_rows * self.rows.stride
         v = self.arrays["v"]
         out = v if take else np.empty_like(v)

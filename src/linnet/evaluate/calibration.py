@@ -8,9 +8,9 @@ of q, and
 
 The sigmoid fit is p(y | x) = softmax(a theta + b) with one a >= 0 and a b for each label, by maximum likelihood on
 held-out scores. For two labels it is Platt's (1999); for more, temperature scaling with biases (Alexandari, Kundaje and
-Shrikumar 2020). As Platt's, its targets are not 1 but (n + 1) / (n + 2), with the number of all examples in the place of
-that of each label, which for many labels would make it too unsure. It only stretches and shifts the scores: a linear
-model stays one.
+Shrikumar 2020). As in Platt's fit, the targets are not 1 but (n + 1) / (n + 2). Here n is the number of all examples:
+with that of each label, which Platt takes, the fit would be too unsure where there are many labels. It only stretches
+and shifts the scores, so that a linear model is still linear.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Learning curves: the error on training and on held-out examples as the training part grows.
 
-What twice the examples would bring is guessed from a line through the logarithms: an error that falls as n^-c (Cortes et al.
-1993) falls by 1 - 2^-c of itself.
+What twice the examples would bring is estimated by a line through the logarithms of sizes and errors: an error that
+falls as n^-c (Cortes et al. 1993) falls by the share 1 - 2^-c of itself when n doubles.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Curve:
     """The errors on the held-out examples."""
 
     def gain(self) -> float | None:
-        """The share by which twice the examples would lower the error on held-out ones; None where there is too little to
-        tell."""
+        """By how much twice the examples would lower the error on held-out ones, in the units of that error; None where
+        there are too few points to tell."""
         if len(self.held) < 3:
             return None
         if min(self.held) <= 0:

@@ -1,8 +1,8 @@
 """Texts that are in two parts of the data: the same but for case and spaces, or nearly the same.
 
-Texts are near where their sets A and B of runs of five words have |A & B| / |A | B| >= 0.8. Candidates are those whose
-smallest hashes agree in a band (Broder 1997): with 5 bands of 5, a pair at 0.8 is one with a probability of 0.86, and
-at 0.9 of 0.99.
+Texts are near where their sets A and B of runs of five words have |A & B| / |A | B| >= 0.8. Only candidates are
+compared, which are pairs whose smallest hashes agree in a band of several hash functions (Broder 1997). With 5 bands of
+5, a pair at 0.8 is a candidate with a probability of 0.86, and one at 0.9 with 0.99.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _near(texts: list[str], n: int, rows: npt.NDArray[np.int64]) -> list[tuple[i
             if i < n:
                 buckets[key].append(i)
                 continue
-            for other in buckets.get(key, ())[:20]:
+            for other in buckets.get(key, ())[:20]:  # Text that very many share must not make this slow.
                 alike = _jaccard(sets[i], sets[other])
                 if alike >= max(NEAR, found.get(i, (0.0, 0))[0]):
                     found[i] = (alike, other)

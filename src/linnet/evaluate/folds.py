@@ -70,8 +70,8 @@ def folds(
 
 
 def strips(n: int, k: int) -> Ints:
-    """The fold of each of n sentences, in ten strips for each fold: sentences that stand together are alike, and new text
-    stands elsewhere.
+    """The fold of each of n sentences. Each fold has ten strips of neighbouring sentences. Neighbours are alike, and
+    new text has none among the sentences that were learned from, so they are held out together.
 
     >>> strips(8, 2).tolist(), strips(40, 2)[:6].tolist()
     ([0, 1, 0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 0, 0])
@@ -80,8 +80,8 @@ def strips(n: int, k: int) -> Ints:
 
 
 def _deal(group: Ints, labels: Ints, k: int, rng: np.random.Generator) -> Ints:
-    """The fold of each group. The largest group goes first, each to the fold where the share of each label stays most even.
-    `group` and `labels` have the number of the group and of the label of each example."""
+    """The fold of each group. Groups are dealt out from the largest on, each to the fold that keeps the shares of each
+    label most even. `group` and `labels` have the number of the group and of the label of each example."""
     counts = np.zeros((group.max() + 1, labels.max() + 1))
     np.add.at(counts, (group, labels), 1)
     shares = counts / counts.sum(axis=0)

@@ -1,8 +1,10 @@
-"""F1 of labels as a mean over examples, so that its error and its differences can be told like those of accuracy.
+"""F1 of labels as a mean over examples, so that its standard error and its differences are computed like those of
+accuracy.
 
-The F1 of one label is a ratio of sums over examples, 2 right / (gold + predicted). The macro F1, the mean of F1 over labels, is
-none; but it has pseudo-values (Efron and Tibshirani 1993, 11.5) whose mean it is. To first order, with F_k the F1 of label k
-and n_k its number of gold and predicted examples together, example i has
+The F1 of one label is a ratio of sums over examples, 2 right / (gold + predicted). The macro F1, the mean of F1 over
+labels, is no such ratio, but it is the mean of pseudo-values, one for each example (Efron and Tibshirani 1993, 11.5).
+To first order, with F_k the F1 of label k and n_k its number of gold and predicted examples together, that of example i
+is
 
     macro F1 + n / K  sum_k (2 right_ik - F_k (gold_ik + predicted_ik)) / n_k
 

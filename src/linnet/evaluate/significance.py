@@ -1,7 +1,8 @@
 """Whether two systems differ on the same examples, or only by chance.
 
-McNemar (1947): of the examples that only one of two gets right, a by the first and b by the second, each is as likely
-if the two are equally good, so with K ~ Binomial(a + b, 1/2) and m = min(a, b)
+McNemar (1947): only one of two systems gets some of the examples right, the first a of them and the second b. If the
+two are equally good, each of these examples is as likely to be of the one kind as of the other, so with K ~ Binomial(a
++ b, 1/2) and m = min(a, b)
 
     exact   p = 2 P(K <= m)
     mid-p   p = 2 P(K <= m) - P(K = m)       nearest to its level (Fagerland, Lydersen and Laake 2013)

@@ -2,10 +2,11 @@
 
     t_k  = lam_k b_k + (1 - lam_k) g,    lam_k = n_k / (n_k + 10)
 
-b_k is the threshold with the best F1 of label k alone, n_k the number of its examples, and g one number for all labels, that
-with which these t have the best F1 together, 0 if no other is better: micro, over all single decisions, or macro, the mean of
-labels. A rare label is not trusted with a threshold of its own: without g, that of a label with one example is just below it
-(Yang 2001, "A study of thresholding strategies for text categorization"; Fan and Lin 2007).
+b_k is the threshold with the best F1 of label k alone, and n_k the number of its examples. g is one number for all
+labels: the one for which the thresholds t have the best F1 together, or 0 if none is better. That F1 is micro, over all
+single decisions, or macro, the mean over labels. A rare label is not trusted with a threshold of its own: without g,
+the threshold of a label with one example would be just below the score of that example (Yang 2001, "A study of
+thresholding strategies for text categorization"; Fan and Lin 2007).
 
 A threshold lies in the middle between two scores. Only the largest 10 n_k + 100 scores of a label are kept, since F1 below them
 is less than 2/11; so scores can come in pieces, and 10,000 labels of 200,000 examples fit.
@@ -139,6 +140,7 @@ def _own(kept: _Scored, n_k: Ints, starts: Ints) -> tuple[Floats, npt.NDArray[np
     at = best[has_own]
     score = kept.score.astype(np.float64)
     below = np.append(score[1:], 0)[at]
+    # No score follows the last one of a label, so its threshold is just below it.
     below[is_last[at]] = (score[at] - 2e-6 * np.maximum(1, np.abs(score[at])))[is_last[at]]
     own[has_own] = (score[at] + below) / 2
     return own, has_own

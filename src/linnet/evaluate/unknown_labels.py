@@ -1,4 +1,4 @@
-"""Gold labels that a model does not know, and so cannot predict: they are counted, and said."""
+"""Gold labels that a model does not know, and so cannot predict: they are counted and reported."""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ class Use:
     outcome: int
     token: int
     what: str
-    """The name of the outcome, where features do not say it; "" where features are counted once for both outputs."""
+    """The name of the outcome, which is added to the names of its features. With "" a feature that both outputs have at
+    a token is one part, which has the difference of its weights."""
 
 
 def weights_of(predictor: Predictor) -> tuple[Matrix, ...]:

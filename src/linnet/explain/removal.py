@@ -1,8 +1,9 @@
 """The smallest set of words whose removal changes an answer, checked by removing them.
 
-Each word is tried alone, then all pairs (of long texts, pairs of those that speak most strongly). Beyond that, the words that
-speak most strongly for the answer are removed one after the other until it changes, and then each word that was not needed is
-put back. So one word, and of texts that are not long two words, are as few as can be, and of more none can be put back.
+Each word is tried alone, then all pairs (in long texts, pairs of the 40 words that speak most strongly for the answer).
+If that does not change the answer, the words that speak most strongly for it are removed one after the other until it
+changes, and then each word that was not needed is put back. So a set of one word is surely the smallest, and one of two
+words is, too, unless the text is long. Of a larger set, no single word can be put back, but there may be a smaller set.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def without(text: str, spans: Sequence[Span]) -> str:
 def smallest_removal(
     text: str, words: Sequence[tuple[Span, float]], answer: Output, predict: Predict
 ) -> Removal | None:
-    """The smallest set of words that was found whose removal changes the answer; None where no removal does.
+    """The smallest set of words that was found whose removal changes the answer; None where none was found.
 
     words: the places of words, each with what it adds to the score of the answer. predict: answers some texts.
     """

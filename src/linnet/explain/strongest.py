@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Named(Protocol):
+    """Features that have names."""
+
     def name(self, feature: int) -> str: ...
 
 
 class Strong(NamedTuple):
+    """A feature, and its weight for a label less the mean of its weights over all labels."""
+
     feature: str
     weight: float
 

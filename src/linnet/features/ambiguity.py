@@ -1,8 +1,9 @@
 """The ambiguity class of a word: which tags it had in the training data, and how often it was seen.
 
 A word whose tags were `NN` 90 times and `VB` 10 times has the value `NN/VB 5+`; one that was never seen has `U`. It is the
-strongest single feature of a tagger. In training it is jack-knifed: a value comes from the other nine tenths of the data,
-or the model would trust it more than it can be trusted on new text.
+strongest single feature of a tagger. The training data are cut into ten parts, and the value of a token there is
+counted in the other nine (a jackknife). Counted in all of them, it would include the tag of the token itself, and the
+model would trust it more than it can be trusted on new text.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ import pyarrow as pa
 from linnet.features.word_values import WordValues
 
 _LEAST_SHARE = 0.05
+"""The share of the times a word was seen that a tag needs to be in its value."""
 _FOLDS = 10
 _UNSEEN = "U"
 _OFTEN = ("1", "2-4", "5+")
-"""How often a word was seen, as the end of its value says."""
+"""The ends of values, which say how often the word was seen."""
 
 Counts = npt.NDArray[np.int64]
 
@@ -45,9 +47,11 @@ class Ambiguity(WordValues):
         return np.bincount(cells, minlength=len(self.words) * len(self.tags)).reshape(-1, len(self.tags))
 
     def _numbered(self, counts: Counts) -> npt.NDArray[np.int32]:
-        """The number of the value that each row of counts amounts to."""
+        """The number of the value of each row of counts; values that are new are added to `values`."""
         total = counts.sum(axis=1)
+        # The lower bound on the share is above 0, so that no tag counts for a word that was never seen.
         frequent = counts >= np.maximum(_LEAST_SHARE * total, 1e-9)[:, None]
+        # 0 for a word that was never seen, else its place in _OFTEN, from 1.
         rare = np.searchsorted([1, 2, 5], total, "right")[:, None]
         rows, which = np.unique(np.hstack([rare, frequent]), axis=0, return_inverse=True)
         number = {value: k for k, value in enumerate(self.values)}
@@ -74,5 +78,6 @@ class Ambiguity(WordValues):
 
 
 def times_seen(value: str) -> int:
-    """How often a word with this value was seen: a place in _OFTEN, counted from 1."""
+    """About how often a word with this value was seen: its place in _OFTEN, counted from 1, or 0 if it was never
+    seen."""
     return 0 if value == _UNSEEN else 1 + _OFTEN.index(value.rpartition(" ")[2])

@@ -1,8 +1,9 @@
 """Features of two or three positions of a sentence, as one line of templates specifies them.
 
-A template is parts with `|` between them, each an attribute of a position (`h.NAME`, with `[1]` of the token behind it; NAME is
-any of the token features), or `dir` and `dist`: on which side the second position is of the first, and how far away. What
-positions there are, and which blocks their features make, is up to subclasses.
+A template is one or more parts with `|` between them. A part is an attribute of a position: `h.NAME` of position h
+itself, and `h.NAME[1]` of the token after it, where NAME is any of the token features. Or it is `dir`, the side of the
+first position on which the second one is, or `dist`, the side and the distance. Subclasses say which positions there
+are, and which blocks their features make.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from linnet.features.token_spec import LEAST, LISTS, parse_least, parse_template
 from linnet.features.tokens import TokenFeatures
 
 _WHERE = {"dir": DIRECTION, "dist": LENGTH}
-# Codes of token features below this one stand for places outside a sentence, for which positions have codes of their own.
+# Token features have this as the code of their first value, after four codes for places outside of a sentence. The core
+# wants codes from 0, and adds codes of its own for what is no token: _OUTSIDE.
 _FIRST = 4
 _OUTSIDE = ("<s>", "</s>", "<root>", "<none>")
 
@@ -41,9 +43,14 @@ Columns = Mapping[str, pa.LargeStringArray]
 
 @dataclass(frozen=True)
 class AnchoredPart:
+    """A part of a template."""
+
     who: str
+    """The letter of a position; or dir or dist."""
     attribute: str = ""
+    """The attribute of a token; empty for dir and dist."""
     offset: int = 0
+    """How many tokens after the position the token is, which may be below 0."""
 
     def __str__(self) -> str:
         if not self.attribute:
@@ -55,6 +62,7 @@ class AnchoredPart:
 class AnchoredTemplate:
     parts: tuple[AnchoredPart, ...]
     mark: str = ""
+    """The word that it begins with to say which block it belongs to, if there is one."""
 
     def looks_at(self, who: str) -> bool:
         return any(part.who == who for part in self.parts)
@@ -105,7 +113,8 @@ class AnchoredFeatures:
         return int(self._cores[block].n_features)
 
     def begin(self, columns: Columns, starts: Ints) -> Codes:
-        """The codes of the tokens of training data, from which the features of some of their places are to be learned."""
+        """Begin to learn from these sentences. Return the codes of their tokens; the cores of the blocks (`core`) are
+        new, and learn the features of places from these codes."""
         codes = self._codes(columns, starts, grow=True)
         n_codes = self._n_codes()
         try:
@@ -115,8 +124,9 @@ class AnchoredFeatures:
         return codes
 
     def go_on(self, columns: Columns, starts: Ints) -> Codes:
-        """The codes of the tokens of further data, of which what is new joins the columns. A key has as many bits for a column
-        as its values need: when these no longer fit, all keys are packed anew."""
+        """Go on with further sentences, and return the codes of their tokens. Values that are new get codes, too. The
+        key of a feature has as many bits for the code of a column as its values need; where they no longer fit, all
+        keys are packed anew."""
         codes = self._codes(columns, starts, grow=True)
         n_codes = self._n_codes()
         for name, kind in self.kinds.items():
@@ -145,8 +155,8 @@ class AnchoredFeatures:
         return self._cores[block]
 
     def blocks(self, columns: Columns, starts: Ints, names: Sequence[str], out: U8 | None = None) -> tuple[Block, ...]:
-        """The blocks of these sentences by name. `out` has a flag for each arc of each sentence, set where it is out of
-        GEN(x)."""
+        """The blocks of these names over these sentences, in the order of the names. `out` has a flag for each arc of
+        each sentence, set where the arc is not in GEN(x)."""
         codes = self._codes(columns, starts, grow=False)
         return tuple(Places(self._cores[name], codes, starts, out) for name in names)
 
@@ -182,7 +192,8 @@ class AnchoredFeatures:
         return str(self._tokens._vocabularies[part.attribute].name(code - len(_OUTSIDE)))
 
     def without(self, wanted: Mapping[str, npt.NDArray[np.bool_]]) -> Self:
-        """The features without those of some blocks that are not wanted, given a flag for each."""
+        """A copy with fewer features. `wanted` has for each block that is to be made smaller a flag for each of its
+        features, set where the feature is kept."""
         small = copy(self)
         small._cores = dict(self._cores)
         for name, flags in wanted.items():

@@ -1,8 +1,10 @@
-"""Keys of anchored features (core/extract/anchored.pyx) packed anew, when columns have more values than their bits tell apart.
+"""Pack the keys of anchored features (core/extract/anchored.pyx) anew, when columns have more values than their bits
+can count.
 
     key = template | code of each part
 
-The template takes TEMPLATE bits, a direction or length LENGTH bits, and a column as many as its largest code needs.
+The template takes the lowest _TEMPLATE_BITS. Each part follows: a direction or length takes _LENGTH_BITS, and a column
+as many bits as its largest code needs.
 """
 
 from __future__ import annotations
@@ -18,11 +20,13 @@ Keys = npt.NDArray[np.uint64]
 Template = tuple[tuple[int, int, int], ...]
 """The parts of a template: whose it is, the column, the offset."""
 
+# These are TEMPLATE_BITS, LENGTH_BITS and OWN of the core, and must stay the same.
 _TEMPLATE_BITS = 7
 _LENGTH_BITS = 5
 _OUTSIDE = 4
-"""Codes of a column that are no values: before and behind the sentence, the root, nobody."""
+"""The number of codes of a column that are no values: before the sentence, after it, the root, and nobody."""
 _WORD = 64
+"""The number of bits of a key."""
 
 
 def bits_for(n_codes: int) -> int:
@@ -35,7 +39,7 @@ def bits_for(n_codes: int) -> int:
 
 
 def room_for(n_codes: int) -> int:
-    """How many values a column could have with as many bits as it has now.
+    """How many values fit into the bits that a column of so many values takes.
 
     >>> [room_for(n) for n in (0, 4, 5, 12, 13)]
     [0, 4, 12, 12, 28]
@@ -44,7 +48,8 @@ def room_for(n_codes: int) -> int:
 
 
 def repacked(keys: Keys, templates: Sequence[Template], before: Sequence[int], after: Sequence[int]) -> Keys:
-    """The keys of the same features, packed for columns that have `after` values and had `before`."""
+    """The keys of the same features, packed anew. before, after: the number of values of each column that the old keys
+    have room for, and that the new ones are to have."""
     if all(bits_for(n) == bits_for(m) for n, m in zip(before, after, strict=True)):
         return keys
     found = np.empty_like(keys)

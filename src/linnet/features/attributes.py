@@ -1,10 +1,10 @@
-"""Tokens as dicts or lists of attributes, as python-crfsuite reads them, to sparse rows.
+"""Make sparse rows of tokens that are dicts or lists of attributes, as python-crfsuite reads them.
 
 ["bias", "w=dog"]                       two attributes of value 1
 {"w": "dog", "cap": True, "len": 3}     "w:dog" of value 1, "cap" of value 1, "len" of value 3
 {"w": {"-1": "the"}, "in": ["a", "b"]}  "w:-1:the", "in:a", "in:b"
 
-A function of a sentence and a place in it may make them of anything else.
+Tokens of any other kind need a function that makes such attributes, given a sentence and the place of a token in it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ Function = Callable[[Sequence[Token], int], Token]
 
 
 class AttributeFeatures:
-    """Features by their names: the attributes that were seen while learning, in the order in which they came up."""
+    """Features that are attributes by name. They are those that were seen while learning, in the order in which they
+    were first seen."""
 
     def __init__(self, min_freq: float | None = None, function: Function | None = None) -> None:
         self.min_freq = min_freq or 0
@@ -57,7 +58,7 @@ class AttributeFeatures:
         return _without_unknown(indptr, np.where(kept, np.cumsum(kept) - 1, -1)[indices], values)
 
     def grow_rows(self, X: Sequence[Sequence[Token]]) -> SparseRows:
-        """The rows of further tokens; attributes that are new in them join those that there are, behind them."""
+        """The rows of further tokens. Attributes that are new in them are appended to the features."""
         known = self._ids
         rows = _read(self._tokens(X), lambda name: known.setdefault(name, len(known)))
         self.attributes = list(known)

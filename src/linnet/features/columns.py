@@ -77,7 +77,8 @@ def _without_nulls(array: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Ar
 
 
 def _widened(chunk: pa.Array) -> pa.Array:
-    """Strings with offsets of 64 bits. Plain strings have only their offsets copied, without pyarrow.compute (0.1 s)."""
+    """Strings with offsets of 64 bits. Of plain strings only the offsets are copied. That also avoids the import of
+    pyarrow.compute, which `cast` needs and which takes 0.1 s."""
     if chunk.type != pa.string() or chunk.null_count or not len(chunk):
         return chunk.cast(pa.large_string())
     _, offsets, data = chunk.buffers()

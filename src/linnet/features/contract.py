@@ -12,7 +12,7 @@ class Features(Protocol):
 
     @property
     def spec(self) -> object:
-        """What they look at, as text or as what prints as it."""
+        """What they look at, as a specification: a string, or an object whose str() is that string."""
 
     @property
     def n_features(self) -> int: ...

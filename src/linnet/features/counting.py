@@ -1,8 +1,8 @@
-"""Texts counted on several threads, with the numbers of features that one thread would give them.
+"""Count texts on several threads, so that features get the same numbers as on one thread.
 
-Features are numbered as they are first seen. So the texts are cut into as many parts as there are threads, each part is read
-with a vocabulary of its own, and these are joined in the order of the parts: neighbours in pairs, then pairs of pairs.
-Where the cuts are does not matter for the numbers.
+Features are numbered in the order in which they are first seen. The texts are cut into as many parts as there are
+threads, and each part is read with a vocabulary of its own. Then the vocabularies are joined in the order of the parts:
+first neighbours in pairs, then pairs of pairs, and so on. The numbers do not depend on where the cuts are.
 """
 
 from __future__ import annotations
@@ -24,19 +24,21 @@ from linnet.features.rows import SparseRows
 from linnet.features.table import Column
 
 _LEAST = 24 << 20
-"""The number of bytes of text below which a part is not worth a thread. To join two vocabularies costs nearly half of the time
-that it took to make them, so that of 33 MB two threads count in 0.8 of the time of one, with 1.4 times its work."""
+"""The number of bytes of text below which a part is not worth a thread. Joining two vocabularies takes nearly half as
+long as making them did. So two threads count 33 MB in 0.8 of the time that one takes, but do 1.4 times its work."""
 
 
 def rows_of(analyser: Analyser, text: Column) -> list[SparseRows]:
-    """The rows of a column of text, with the features that the analyser knows, in a part for each thread."""
+    """The rows of a column of text, as one part for each thread, in order. Features that the analyser does not know are
+    left out."""
     if analyser.vocabulary is not None:
         analyser.vocabulary.ensure_index()
     return threads.each(lambda part: SparseRows(*analyser.rows(part)), parts_of(text))
 
 
 def first_seen(analyser: Analyser, another: Callable[[], Analyser], text: Column, more: bool) -> list[SparseRows]:
-    """The rows of a column of text, in a part for each thread. Their features join the vocabulary of the analyser.
+    """The rows of a column of text, as one part for each thread, in order. New features are added to the analyser's
+    vocabulary.
 
     another: a function that makes an analyser like this one, with an empty vocabulary.
     more: whether more texts follow these."""
@@ -73,7 +75,7 @@ def _sizes(text: Column) -> npt.NDArray[np.int64]:
 
 
 def _joined(vocabularies: Sequence[Vocabulary], more: bool) -> list[U32]:
-    """Join all vocabularies to the first one, and return the numbers that the features of each have there."""
+    """Add all vocabularies to the first one, and return for each the numbers that its features have there."""
     n, width = len(vocabularies), 1
     numbers = [np.arange(len(one), dtype=np.uint32) for one in vocabularies]
     while width < n:
@@ -87,14 +89,15 @@ def _joined(vocabularies: Sequence[Vocabulary], more: bool) -> list[U32]:
 
 
 def _join(pair: tuple[Vocabulary, Vocabulary, bool]) -> U32:
-    """Join the second vocabulary to the first, and return the new numbers of its features; the third part of the pair says
-    whether the first grows further."""
+    """Add the second vocabulary to the first, and return the numbers that its features have there. The third item says
+    whether more is added to the first one later."""
     whole, part, grows = pair
     numbers = unknown(part)
     cuts = np.linspace(0, len(part), threads.available() + 1).astype(int).tolist()
     ranges = list(pairwise(cuts))
     whole.ensure_index()
     threads.each(lambda cut: look_up_strings(whole, part, numbers, *cut), ranges)
+    # A gram can be looked up only when its parts have been, which another thread may do: so it may take several rounds.
     while any(threads.each(lambda cut: look_up_grams(whole, part, numbers, *cut), ranges)):
         pass
     add_others(whole, part, numbers, grows)

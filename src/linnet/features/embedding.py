@@ -1,9 +1,10 @@
-"""A column of vectors that any encoder has made of the rows, `embedding:COLUMN`: a list of numbers for each row, of one length.
+"""`embedding:COLUMN` takes a column of vectors, which any encoder may have made: a list of numbers for each row, of
+equal lengths.
 
-    embedding:minilm*0.7        each vector is made as long as its weight, 0.7
-    embedding:minilm,raw*0.7    its numbers count as they are, times 0.7
+    embedding:minilm*0.7        each vector is scaled to the length 0.7, its weight
+    embedding:minilm,raw*0.7    its numbers are taken as they are, times 0.7
 
-The numbers mean nothing by themselves, so that explanations show what the vector adds as a whole.
+The single numbers mean nothing to people, so explanations show only what the vector adds as a whole.
 """
 
 from __future__ import annotations

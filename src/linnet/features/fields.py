@@ -1,11 +1,12 @@
-"""Which features belong together: one number for each feature.
+"""Fields say which features belong together, by one number for each feature.
 
-    WORD      it stands by itself, as words and n-grams do
-    1, 2, ... it is a value of that column: of the values of one column a row has at most one
+    WORD      the feature stands by itself, as words and n-grams do
+    1, 2, ... it is a value of that column, and a row has at most one of the values of a column
     NUMBER    it is one of three that follow each other: whether a number is missing, the number x, and x^2
     VECTOR    it is one of the numbers of a vector, which mean nothing by themselves, and may be negative
 
-Most learners need not know. Naive Bayes must: it has to know among which features one is chosen. nb-svm asks it about words.
+Most learners do not use them. Naive Bayes has to know among which features one is chosen, and nb-svm which ones are
+numbers of a vector.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 
 
 def number_features(x: Floats) -> tuple[Ints, Floats]:
-    """For each number two of its three features, with their values; for a missing number (nan) the first. -1 stands for no
-    feature.
+    """For each number the features that its row has, and their values. Of its three features these are the second, x,
+    and the third, x^2; for a missing number (nan) only the first, with -1 for no feature beside it.
 
     >>> number_features(np.array([3.0, np.nan]))[0].tolist()
     [[1, 2], [0, -1]]
@@ -37,7 +38,8 @@ def number_features(x: Floats) -> tuple[Ints, Floats]:
 
 
 def rows_of(parts: Sequence[tuple[Ints, Floats]]) -> SparseRows:
-    """The rows that have these features beside each other, with their values; -1 stands for no feature."""
+    """The rows that have the features of all parts. A part is two tables with a row for each row, of features and of
+    their values; -1 stands for no feature."""
     features = np.concatenate([part[0] for part in parts], axis=1)
     values = np.concatenate([part[1] for part in parts], axis=1)
     there = features >= 0

@@ -1,11 +1,12 @@
-"""Word vectors from a file, `vectors:FILE`: where words lie among all words was learned from other texts than these.
+"""`vectors:FILE` takes word vectors from a file. They were learned from other texts than those of the user.
 
-The model keeps the words of its texts that the file has, the most frequent first, and then the most frequent words of the file,
-50,000 in all, or as many as `vectors:FILE,top=N` says: these are the words that new texts may have. The file is not needed
-again.
+The model keeps 50,000 words, or as many as `vectors:FILE,top=N` says: first the words of its texts that the file has,
+the most frequent first, and then the most frequent other words of the file, as new texts may have these. The file is
+not needed again.
 
-A word is looked up as it stands, and then in lower case. Where the file has words with capitals, all spellings that the texts
-have are looked up while learning, and `Word` and `WORD` for every other word: each spelling then leads to a row of the table.
+A word is looked up as it is spelled, and then in lower case. Where the file has words with capitals, this is done while
+learning for every spelling that the texts have, and for `Word` and `WORD` of every other word that is kept. So
+predicting finds each of these spellings at once.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ _TOP = 50_000
 _MOST_KEPT = 2_000_000
 """The largest number of words that a model may keep."""
 _LOWER, _CASED = "words:1 punct bm25", "words:1 punct case bm25"
+"""The features that find words: for files whose words are all in lower case, and for others."""
 
 
 class FileVectors(Projected):
@@ -69,7 +71,7 @@ def _spellings(table: Table) -> dict[str, int]:
 
 
 class _LookedUp:
-    """The words of a file, found as they stand, or in lower case, or by their n-grams."""
+    """The words of a file with their rows. Words that the file does not list may have vectors of their n-grams."""
 
     def __init__(self, found: WordVectors) -> None:
         self._row = {word: row for row, word in enumerate(found.words)}
@@ -77,7 +79,9 @@ class _LookedUp:
         self.is_cased = any(word != word.lower() for word in found.words[: found.n_listed])
 
     def row(self, word: str) -> int:
-        """The row of a word, -1 where it has none. A word that the file lists in lower case is rather taken than n-grams."""
+        """The row of a word, -1 where it has none. It is that of the word as it is spelled, if the file lists it; else
+        of the word in lower case, if the file lists that; else one of n-grams, of the word as it is spelled if there is
+        one."""
         own = self._row.get(word, -1)
         if 0 <= own < self._n_listed:
             return own
@@ -95,7 +99,8 @@ class _LookedUp:
         return list(dict.fromkeys([*rows, *range(self._n_listed)]))[:top]
 
     def spellings(self, kept: Iterable[int], of_texts: Iterable[str]) -> Iterable[str]:
-        """Yield once every spelling of the rows that are kept."""
+        """All spellings that lead to rows that are kept, each once. of_texts: the words of texts as they are spelled
+        there."""
         rows = set(kept)
         words = [self._words[row] for row in sorted(rows)]
         if self.is_cased:

@@ -2,11 +2,12 @@
 
     column:country   a feature for each value: `country=DE`. An empty value is one too, `country=`; one that was not seen while
                      learning has none.
-    number:age       three: x = (age - mean) / (2 standard deviations), which makes it as large as what is there or not (Gelman
-                     2008), as `age`; x^2 as `age^2`; and `age=`, which is 1 where the number is missing, and the others 0.
+    number:age       three features: `age`, which is x = (age - mean) / (2 standard deviations), so that it varies about
+                     as much as a feature that is 0 or 1 (Gelman 2008); `age^2`, which is x^2; and `age=`, which is 1
+                     where the number is missing, and the others are 0 then.
 
-The square lets a label want middling ages, and is what naive Bayes needs for a normal distribution of each label. What is found
-in a text by a function of one's own is a feature for each string (`found`).
+With the square, a label can be most likely at middling ages, and naive Bayes can have a normal distribution for each
+label. A function of the user's own that finds strings in a text gives a feature for each string (`found`).
 """
 
 from __future__ import annotations
@@ -44,15 +45,17 @@ class Part(Protocol):
     def names(self) -> Sequence[str]: ...
 
     def fields(self, number: int) -> Fields:
-        """The fields of the features, where `number` is that of the column."""
+        """The field of each feature (fields.py). `number` is that of the column among all columns, from 1."""
 
     def learn(self, table: Table) -> None: ...
 
     def features(self, table: Table) -> tuple[Ints, Floats]:
-        """Features for each row, beside each other, and their values; -1 stands for no feature."""
+        """Two tables with a row for each row of the table: the numbers of its features within this part, and their
+        values. -1 stands for no feature."""
 
     def said(self, feature: int, x: float) -> str:
-        """A feature with its value, for people, as it stood in the table."""
+        """A feature and its value x for people, as the table had it, such as `country=DE`. Of a number it is the second
+        feature."""
 
     def learned(self) -> Json:
         """What was learned, for the header of the model file."""
@@ -61,10 +64,12 @@ class Part(Protocol):
         """The arrays that were learned, for the model file."""
 
     def restore(self, learned: Json, arrays: Arrays) -> None:
-        """Take what a model file holds. ValueError where it cannot be."""
+        """Restore what was learned from `learned()` and `arrays()`, as a model file holds them. ValueError where they
+        cannot be right."""
 
     def take(self, names: Sequence[str]) -> None:
-        """Take the features that a person names, and which of them are of this column, in the place of learning them."""
+        """Take as features those of the typed names that belong to this column, instead of learning features from a
+        table."""
 
 
 NO_ARRAYS: Arrays = {}
@@ -74,6 +79,8 @@ _SCALE = Row((Real(), Real(least=1e-300)))
 
 
 class Values:
+    """Features for the values of a column, `column:NAME`."""
+
     def __init__(self, name: str, weight: float) -> None:
         self.name, self.weight = name, weight
         self._number: dict[str, int] = {}
@@ -113,6 +120,8 @@ class Values:
 
 
 class Number:
+    """The three features of a column of numbers, `number:NAME`."""
+
     def __init__(self, name: str, weight: float) -> None:
         self.name, self.weight = name, weight
         self._mean, self._unit = 0.0, 1.0
@@ -148,7 +157,7 @@ class Number:
         self._mean, self._unit = map(float, learned)
 
     def take(self, names: Sequence[str]) -> None:
-        """A number counts as it is: it is measured from 0, in units of 1."""
+        """Take a number as it is: without data, its mean is taken to be 0 and its unit 1."""
         self.restore([0.0, 1.0])
 
 
@@ -178,17 +187,18 @@ class Strings(Values):
 
 
 class Kind(NamedTuple):
-    """A word of the grammar of features, and how to make its features, given a column and a weight."""
+    """A kind of features: its name in specifications, and `part`, which makes its features, given a column and a
+    weight."""
 
     name: str
     summary: str
     part: Callable[[str, float], Part]
     column: str = ""
-    """An example of the column that it needs, or of what else must be said; empty where it looks at the text if no column is
-    named."""
+    """An example of what must follow its name and a colon: a column, or something else. Empty where it needs nothing,
+    and looks at the text unless a column is named."""
 
     of_text: bool = False
-    """Whether it looks at the text, and what stands behind the colon is something else than a column."""
+    """Whether it looks at the text, so that what follows the colon is something else than a column."""
 
     numbers: bool = False
     """Whether its column is one of lists of numbers, which readers pass on only if they are asked to."""
@@ -285,7 +295,8 @@ class Columns:
         self._use()
 
     def rows(self, table: Table) -> SparseRows:
-        """The rows of a table. Features take several times their room on their way to rows, so some rows are made at a time."""
+        """The rows of a table. They are made some at a time, since the tables they are made of take several times as
+        much memory."""
         found, first = [], 0
         for part in self._parts:
             found.append((*part.features(table), first))
@@ -310,11 +321,11 @@ class Columns:
         return [part.learned() for part in self._parts]
 
     def arrays(self) -> dict[str, Array]:
-        """The arrays of all parts, by the number of the part and their own names."""
+        """The arrays of all parts. Their names begin with the number of the part."""
         return {f"{k}.{name}": array for k, part in enumerate(self._parts) for name, array in part.arrays().items()}
 
     def take(self, names: Sequence[str]) -> None:
-        """Take the features that a person names in the place of learning them."""
+        """Take the features of the typed names, instead of learning features from a table."""
         for part in self._parts:
             part.take(names)
         self._use()
@@ -347,7 +358,7 @@ def _is_string(kind: pa.DataType) -> bool:
 
 
 _LARGEST = 1e30
-"""The largest number of a column: its square and the sum of many such are still numbers."""
+"""The largest number of a column. Its square, and sums of many such squares, are still finite numbers."""
 
 
 def _numbers(table: Table, name: str) -> Floats:
@@ -358,7 +369,7 @@ def _numbers(table: Table, name: str) -> Floats:
         try:
             x[row] = float(text) if text.strip() else math.nan
         except ValueError:
-            x[row] = math.inf
+            x[row] = math.inf  # refused below, like an infinite number
         if math.isinf(x[row]):
             message = (
                 f"expected a number in column {name!r}, found {text!r:.60}. Leave it empty where there is none, or take the "

@@ -1,7 +1,8 @@
 """Attributes of words that are learned from sentences, with tags or without, and kept in the model.
 
-Each gives a value for every word that it knows (word_values.py). `amb` is special in one way: in the training data a value
-comes from the other sentences (`Ambiguity.jackknifed`), as it tells the tags of the word itself.
+Each has a value for every word that it knows (word_values.py). `amb` and `lower-amb` are special in one way. Their
+values are the tags that a word has had, so in the training data the value of a token must not be counted from the token
+itself: it is counted in other parts of the data (`Ambiguity.jackknifed`).
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Corpus:
 
     @cached_property
     def places(self) -> WordPlaces:
-        """Where all words lie, in lower case."""
+        """The places of all words in lower case (word_places.py)."""
         return places_of(self.lower, self.all[1])
 
 
@@ -69,8 +70,8 @@ def _equally(value: str) -> int:
 
 @dataclass(frozen=True)
 class LearnedAttribute:
-    """An attribute that is learned. `form` is the form of a word that it is about; `learn` is told the number behind the name,
-    as in vector-cluster:64, if the attribute has one."""
+    """An attribute that is learned. `learn` gets the number after the name, as in vector-cluster:64, or 0 if the
+    attribute has none. `form` makes of words the form that the attribute knows them by, such as lower case."""
 
     name: str
     summary: str
@@ -79,11 +80,12 @@ class LearnedAttribute:
     of_tags: bool = True
     """Whether it is learned from tags."""
     most: int = 0
-    """The largest number behind the name; 0 where there is none."""
+    """The largest number that may follow the name; 0 where the attribute has no number."""
     before: Callable[[], WordValues] = WordValues
-    """What is known before anything was learned."""
+    """A function that makes the values before anything is learned."""
     trust: Callable[[str], int] = _equally
-    """How far a value is trusted, if models that have learned different ones become one."""
+    """How far a value is trusted. When models are merged that have different values for a word, the most trusted one is
+    kept."""
 
 
 LEARNED: Registry[LearnedAttribute] = Registry(
@@ -135,5 +137,5 @@ def learned_kind(attribute: str) -> LearnedAttribute:
 
 
 def learn(attribute: str, corpus: Corpus) -> WordValues:
-    """The values of an attribute of a template, with the number behind its name if it has one."""
+    """The values of an attribute of a template, such as vector-cluster:64, learned from a corpus."""
     return learned_kind(attribute).learn(corpus, int(attribute.partition(":")[2] or 0))

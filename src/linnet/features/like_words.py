@@ -1,8 +1,9 @@
-"""The tags of the words that a word is like: what can be known of a word that no labelled sentence has.
+"""The tags of the words that a word is like. They tell something even of a word that no labelled sentence has.
 
-A word is like the ten labelled words that lie nearest to it (word_places.py), itself left out, so that the value says as much
-of a word in the training data as of a new one. The tags of each count by the fourth power of its cosine, and by the root of
-how often it was labelled, at most five times. The value has the tags with a fifth of the votes: `NOUN/VERB`.
+A word is like the ten labelled words that lie nearest to it (word_places.py). The word itself is left out, so that the
+value says as much of a word in the training data as of a new one. Each of the ten votes for its tags, in proportion to
+how often it had each. Its vote counts by the fourth power of its cosine, times the square root of how often it was
+labelled, or of five if that is less. The value has the tags with at least a fifth of the votes: `NOUN/VERB`.
 """
 
 from __future__ import annotations
@@ -62,6 +63,9 @@ def _votes(places: WordPlaces, counts: Floats, labelled: npt.NDArray[np.int64]) 
 
 
 def _enough(cosines: F32, own: npt.NDArray[np.int64], weighed: Floats) -> npt.NDArray[np.bool_]:
+    """The flags of some words, given their cosines with all labelled words, the column of each word itself among these
+    (-1 if it is not labelled), and the votes of the labelled words. The cosines are changed: that of a word with itself
+    becomes 0."""
     rows = np.arange(len(cosines))
     itself = own >= 0
     cosines[rows[itself], own[itself]] = 0

@@ -1,9 +1,10 @@
-"""How a capitalised word stands elsewhere in the text: a name is a name each time.
+"""Attributes of a capitalised word that tell how it is used elsewhere in the text, as a name is likely to be a name
+each time.
 
-The 20 nearest other places of the word within 800 tokens, in whatever case, are looked at:
+They look at the 20 nearest other places of the word within 800 tokens, in upper or lower case:
 
     near                     lower: one is in lower case; cap: one is capitalised inside a sentence; both; start: neither
-    near-left, near-right    the words before and behind each of them
+    near-left, near-right    the words before and after it at each of these places
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ NEARBY = ("near", "near-left", "near-right")
 _WINDOW = 800
 _MOST = 20
 _NEAR = ("", "start", "lower", "cap", "both")
+"""The values of `near`."""
 
 Places = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
@@ -45,6 +47,8 @@ class Nearby:
         """The value of `near` for each token; empty for a word without a capital, or without another place."""
         of = np.repeat(np.arange(len(self._folded)), np.diff(self.indptr))
         inside = self._capital[self._places] & ~self._first[self._places]
+        # The index of a value in _NEAR: 1 for any other place, and 1 more for one in lower case, 2 more for one with a
+        # capital.
         has = np.zeros((3, len(self._folded)), np.int32)
         has[0, of] = 1
         has[1, of[self._small[self._places]]] = 1
@@ -53,7 +57,8 @@ class Nearby:
         return pa.DictionaryArray.from_arrays(numbers(has.sum(axis=0, dtype=np.int32)), values).cast(pa.large_string())
 
     def beside(self, step: int) -> npt.NDArray[np.int64]:
-        """The word before (-1) or behind (1) each of the places, as its number in `lower`; -1 beyond the sentence."""
+        """The word before (step -1) or after (step 1) each of the places, as its number in `lower`; -1 beyond the
+        sentence."""
         beyond = self._first[self._places + (step > 0)]
         at = np.clip(self._places + step, 0, max(len(self._folded) - 1, 0))
         found: npt.NDArray[np.int64] = np.where(beyond, -1, self._folded[at] if len(self._folded) else 0)

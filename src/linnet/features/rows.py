@@ -53,13 +53,15 @@ def first_rows(parts: Iterable[SparseRows], n: int) -> Iterator[SparseRows]:
 
 
 def renumbered(new: npt.NDArray[np.uint32], rows: SparseRows) -> SparseRows:
-    """The rows with new numbers of features, without those that have none (0xFFFFFFFF); they take the place of the old ones."""
+    """The rows with new numbers of features; those whose new number is 0xFFFFFFFF are left out. The arrays of `rows`
+    are overwritten."""
     nnz = sparse.renumber(rows.indptr, rows.indices, rows.values, new)
     return SparseRows(rows.indptr, rows.indices[:nnz], rows.values[:nnz])
 
 
 class RowsInMemory:
-    """The rows of a training, in parts that follow each other. Those in a file (rows_file.py) have the same methods."""
+    """The rows of the training data, in parts that follow each other. `RowsFile` (rows_file.py) has the same
+    methods."""
 
     def __init__(self, parts: Iterable[SparseRows]) -> None:
         self._parts = list(parts)
@@ -68,18 +70,20 @@ class RowsInMemory:
         yield from self._parts
 
     def block(self, places: npt.NDArray[np.int64] | None = None) -> Block:
-        """The rows as a block with one place for each example, or with the places that each has."""
+        """The rows as a block with one place for each example. places: the first row of each example, and the number of
+        all rows, where an example has several."""
         indptr, indices, values = self.joined()
         return Block(indptr, indices, values, places)
 
     def change(self, of_some: Callable[[SparseRows], SparseRows], then: Callable[[SparseRows], None]) -> None:
-        """Put in the place of the rows what becomes of them; threads share the parts. `then` is told what became of each."""
+        """Replace each part by what `of_some` makes of it, on several threads. Then call `then` with each new part, in
+        order."""
         self._parts = each(of_some, self._parts)
         for part in self._parts:
             then(part)
 
     def weigh(self, weighting: Weighting) -> None:
-        """Make values of counts, in place; threads share the parts."""
+        """Turn counts into values, in place, on several threads."""
         each(lambda part: weighting.rows(*part), self._parts)
 
     def joined(self) -> SparseRows:

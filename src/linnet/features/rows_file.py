@@ -1,4 +1,4 @@
-"""Rows of features in a file, some of which are in memory at a time."""
+"""Keep rows of features in a file, with only some of them in memory at a time."""
 
 from __future__ import annotations
 
@@ -22,27 +22,29 @@ _PIECE = 1 << 20
 _MOST_EXAMPLES = 1 << 16
 """The largest number of examples whose rows are in memory at a time."""
 _SLACK = 8
-"""The number of bytes behind packed rows that may be read, but do not matter."""
+"""The number of bytes after packed rows that `unpacked` may read, whatever they are: it reads several bytes at once."""
 
 
 class RowsFile:
-    """Sparse rows as core/filed.pyx lays them out in a file without a name, which is gone when nobody holds it any more."""
+    """Sparse rows in a file without a name, laid out as core/filed.pyx describes. The file is gone when this object
+    is."""
 
     def __init__(
         self, room: Room, n: int, parts: Iterable[SparseRows], places: npt.NDArray[np.int64] | None = None
     ) -> None:
         """n: the number of rows of all parts. places: the first row of each example, and the number of all rows, where an
-        example has several; a part has all rows of its examples."""
+        example has several. A part must have all rows of each of its examples."""
         self.room = room
         self.places = places
         self.weighting: Weighting | None = None
-        """What makes values of the counts in the file, whenever they are read; None where the file has the values."""
+        """What turns the counts in the file into values whenever they are read; None where the file has values
+        already."""
         self._n = n
         self._written = self._write(parts)
 
     @property
     def descriptor(self) -> int:
-        """The number by which the system knows the open file."""
+        """The file descriptor of the open file."""
         return self._written.file.fileno()
 
     @property
@@ -90,7 +92,8 @@ class RowsFile:
             done += read
 
     def change(self, of_some: Callable[[SparseRows], SparseRows], then: Callable[[SparseRows], None]) -> None:
-        """Put in the place of all rows what becomes of them, some at a time; `then` is told what became of each."""
+        """Replace all rows by what `of_some` makes of them, some at a time, and call `then` with the new rows each
+        time. This must come before `weigh`."""
 
         def changed() -> Iterator[SparseRows]:
             for some in map(of_some, self):
@@ -100,16 +103,17 @@ class RowsFile:
         self._written = self._write(changed())
 
     def weigh(self, weighting: Weighting) -> None:
-        """Make values of counts whenever they are read. The rows are not changed any more."""
+        """From now on, turn counts into values whenever rows are read. The file itself keeps the counts."""
         self.weighting = weighting
 
     def block(self, places: npt.NDArray[np.int64] | None = None) -> Block:
-        """The rows as a block with one place for each example, or with the places that each has, which the file knows."""
+        """The rows as a block that reads them from the file. `places` is not used, since the file was made with its
+        own."""
         return Filed(self)
 
     def _cut(self, example: int, n: int) -> npt.NDArray[np.int64]:
-        """The first of n rows that each example has, from an example on, counted from its first row, and n. An example without
-        rows is with those before it."""
+        """Which of n rows each example has, for n rows that begin with those of `example`: the index of the first row
+        of each example, and n at the end. Examples without rows that follow the last of these are included."""
         if self.places is None:
             return np.arange(n + 1)
         row = self.places[example]

@@ -1,4 +1,4 @@
-"""What features are to a learner that never looks at them: how many each block has, and how their rows are to be read."""
+"""What a learner has to know of features: how many each block has, and what kind of rows they make."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ class Sizes(NamedTuple):
     fields: Sequence[Fields | None] = ()
     """For each block, which of its features belong together; () where none do."""
     sequences: bool = False
-    """Whether rows are in the order of a text, their values being places in it."""
+    """Whether the features of a row are in the order of the text, with their positions in it as values."""
     numbers: bool = False
-    """Whether rows are points, whose features are the columns of a matrix or of a table and no words."""
+    """Whether rows are points of numbers: columns of a matrix or of a table, and no words."""

@@ -28,7 +28,8 @@ class Table:
     given: pa.Table | None = None
     """All columns as they were read from a file, the text and the label among them; None where nothing was read."""
     n_labelled: int | None = None
-    """The number of rows that have labels, which come first; None where all do, or none is asked for."""
+    """The number of rows that have labels; these come first. None where all rows have labels, or labels do not
+    matter."""
 
     @classmethod
     def from_texts(cls, texts: TextLike) -> Table:
@@ -46,7 +47,8 @@ class Table:
         return replace(self, text=self.text.slice(start, length), columns=columns, given=given)
 
     def followed_by(self, other: Table) -> Table:
-        """The rows of this table, which have labels, and then those of another, whose missing columns are empty."""
+        """The rows of this table, which have labels, and then those of another without labels. Only the columns of this
+        table are kept; where the other lacks one, it is empty."""
         text = pa.chunked_array([*_chunks(self.text), *_chunks(other.text)], self.text.type)
         if self.columns is None:
             return replace(self, text=text, given=None, n_labelled=len(self))

@@ -1,4 +1,4 @@
-"""Text to sparse rows: an analyser with its vocabulary, and how counts become values."""
+"""Turn texts into sparse rows: an analyser with a vocabulary counts features, a weighting turns counts into values."""
 
 from __future__ import annotations
 
@@ -39,12 +39,14 @@ if TYPE_CHECKING:
 _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
 _NORMS = {"none": 0, "l1": 1, "l2": 2}
 _NONE = np.uint32(0xFFFFFFFF)
+"""The new number of a feature that is left out."""
 _SOME = 1 << 20
-"""The bytes of texts that become rows at a time, where rows are kept in a file."""
+"""About how many bytes of texts become rows at a time, where rows are kept in a file."""
 _STRETCH = 256
-"""The number of texts after which features may leave, where their number is bounded. It is the same whatever is in memory."""
+"""The number of texts after which rare features may be dropped, where `most` bounds their number. It does not depend on
+whether data are in memory or in files, so that the same features are chosen."""
 _TIMES = 4
-"""How many times the features that are wanted may be in memory."""
+"""How many times as many features as `most` asks for may be in memory while they are counted."""
 R = TypeVar("R", RowsInMemory, RowsFile)
 
 
@@ -60,7 +62,8 @@ class TextFeatures:
     """
 
     missed: int = 0
-    """The number of texts that a feature which is missing may have had; 0 where all were counted at once (`most`)."""
+    """The largest number of texts that a feature may have and still be missing, since rare features are dropped while
+    candidates are counted (`most`); 0 where none were dropped."""
 
     def __init__(self, spec: str | FeatureSpec) -> None:
         self.spec = FeatureSpec.parse(spec) if isinstance(spec, str) else spec
@@ -70,8 +73,9 @@ class TextFeatures:
 
     @classmethod
     def of_names(cls, spec: str | FeatureSpec, names: Sequence[str]) -> tuple[TextFeatures, list[int]]:
-        """The features that a person names, which have seen no text, and the number of each name among them. Numbers of columns
-        count as they are. Raise FeatureNameError for a name that no text could have.
+        """The features that a person names, without having seen any text, and the number of the feature of each name.
+        Numbers of columns are taken as they are. Raise FeatureNameError for a name that no feature of a text could
+        have.
 
         >>> features, numbers = TextFeatures.of_names("words:1-2 number:year", ["year", "not bad"])
         >>> features.names(), numbers
@@ -140,25 +144,26 @@ class TextFeatures:
 
     @property
     def numbers(self) -> bool:
-        """Whether rows are points: numbers of a table, perhaps with values of other columns, and nothing of a text."""
+        """Whether rows are points: there are numbers of a table, perhaps values of other columns, and no features of
+        words."""
         fields = self.fields
         return fields is not None and NUMBER in fields and WORD not in fields
 
     @property
     def sequences(self) -> bool:
-        """Whether rows are in the order of the text, with places as their values."""
+        """Whether the features of a row are in the order of the text, with their positions in it as values."""
         return self.spec.value == "sequence"
 
     def fit_transform(self, texts: TextLike, unlabelled: Table | None = None) -> SparseRows:
-        """Learn the vocabulary of these texts from nothing, choose features, and return their rows. All that is learned may be
-        learned from other texts, too, whose rows are not returned."""
+        """Learn the vocabulary of these texts anew, choose features, and return the rows of the texts. With
+        `unlabelled`, everything is learned from those texts, too, but their rows are not returned."""
         table = Table.from_texts(texts)
         whole = table if unlabelled is None else table.followed_by(unlabelled)
         return self._fit(whole, None, RowsInMemory, len(table)).joined()
 
     def fit_words(self, words: Sequence[str], texts: TextLike) -> SparseRows:
-        """Take as features the words among these that texts have as one word, in this order, and learn from texts how many of
-        them have each. Return the rows of these texts."""
+        """Take as features, in this order, those of `words` that the analyser finds as one word and spells the same.
+        Learn from the texts how many of them have each, and return their rows."""
         self._start()
         rows = SparseRows(*self.analyser.rows(as_text(words), grow=True))
         alone = np.flatnonzero(np.diff(rows.indptr) == 1)
@@ -175,7 +180,8 @@ class TextFeatures:
         return self._df
 
     def in_order(self, spec: FeatureSpec, texts: TextLike) -> SparseRows:
-        """The words of each text in their order, as far as they are features, by a specification with `sequence`."""
+        """The words of each text in their order, left out where they are no features. `spec` is a specification with
+        `sequence`."""
         ordered = copy(self)
         ordered.spec = spec
         return SparseRows(*ordered._analyser(self._vocabulary).rows(Table.from_texts(texts).text))
@@ -188,14 +194,14 @@ class TextFeatures:
         """As `fit_transform`, with the rows in a file: some texts at a time become rows there."""
         table = Table.from_texts(texts)
         rows = self._fit(table, room, partial(RowsFile, room, len(table)), len(table))
-        if not self.spec.hash_bits:  # What only reading texts needs is made again when it is needed again.
+        if not self.spec.hash_bits:  # Free what only reading texts needs; it is made again when it is needed.
             self._use(self._analyser(self._vocabulary))
             self._vocabulary.drop_index()
         return rows
 
     def _fit(self, table: Table, room: Room | None, keep: Callable[[Iterable[SparseRows]], R], n: int) -> R:
-        """Learn the vocabulary of a table, and keep its first n rows. room: where rows are kept of which some at a time are
-        made; None: all are made at once."""
+        """Learn from a table, and return its first n rows, as `keep` keeps them. room: where rows are kept, which are
+        then made some at a time; None: all are made at once."""
         parts = partial(_parts, table, room)
         self._start()
         if self.spec.most:
@@ -208,7 +214,7 @@ class TextFeatures:
         if new is not None and not self.spec.unknown:
             rows.change(partial(renumbered, new), self._add_lengths)
         else:
-            if self.spec.unknown:  # Words that were left out just now are unknown ones.
+            if self.spec.unknown:  # Words that were just left out count as unknown, so rows are made again.
                 rows = keep(rows for part in parts() for rows in rows_of(self.analyser, part.text))
             for some in rows:
                 self._add_lengths(some)
@@ -223,24 +229,27 @@ class TextFeatures:
         return keep(self._beside_columns(rows, table))
 
     def _first_seen(self, pieces: Iterable[Table], n: int) -> Iterator[SparseRows]:
-        """Yield the rows of n texts, whose features all join the vocabulary, and are counted."""
+        """Yield the rows of the texts of some pieces, which are parts of n texts in all. All their features are
+        counted; new ones are added to the vocabulary."""
         for piece in pieces:
             rows = first_seen(self.analyser, partial(self._analyser, None), piece.text, more=len(piece) < n)
             self._count(rows)
             yield from rows
 
     def _seen_again(self, table: Table) -> SparseRows:
-        """The rows of texts, of which features that are in the vocabulary are counted."""
+        """The rows of texts, and count their features. Only those that are in the vocabulary already have a number."""
         rows = SparseRows(*self.analyser.rows(table.text))
         self._count([rows])
         return rows
 
     def _find_candidates(self, stretches: Iterable[Table]) -> None:
-        """Find the features from which the most frequent are chosen (`most`), with a bounded number of them in memory.
+        """Find candidates for the N most frequent features (`most=N`), with a bounded number of features in memory.
+        They are counted again afterwards.
 
-        Whenever a stretch of texts has left more than 4 N features, those leave that the fewest texts have had so far, and of
-        these the ones that were seen last, until 2 N are left. One that comes back is counted anew, so that it may have lost as
-        many texts each time as the most frequent one that left (Manku and Motwani 2002, lossy counting); `missed` is the sum.
+        Whenever there are more than 4 N features after a stretch of texts, the rarest so far are dropped until 2 N are
+        left; among equally rare ones those that were seen last. A feature that was dropped and comes back is counted
+        from 0. It may so have lost as many texts, each time that features are dropped, as the most frequent of these
+        had (lossy counting, Manku and Motwani 2002). `missed` is the sum of these numbers.
         """
         most = limit = _TIMES * self.spec.most
         for stretch in stretches:
@@ -248,11 +257,14 @@ class TextFeatures:
                 pass
             if self._n_of_text > limit:
                 self._leave(most // 2)
+                # What n-grams are made of stays, so that there may still be many. Enough new ones must come before it
+                # is done again.
                 limit = max(most, 2 * self._n_of_text)
         self._df, self.n_documents = np.zeros(0, np.uint32), 0
 
     def _leave(self, n: int) -> None:
-        """Let all features but n leave the vocabulary. What the others are made of stays, too."""
+        """Drop all but the n most frequent features from the vocabulary. Hand-made features and the parts of n-grams
+        that are kept are kept, too."""
         order = np.argsort(np.uint32(0xFFFFFFFF) - self._df, kind="stable")
         self.missed += int(self._df[order[n]])
         stays = np.zeros(len(order), np.bool_)
@@ -285,7 +297,7 @@ class TextFeatures:
             at += len(some)
 
     def partial_fit_transform(self, texts: TextLike) -> SparseRows:
-        """The rows of more texts. Features that are new join the vocabulary, behind those that are there already."""
+        """The rows of more texts. New features are appended to the vocabulary."""
         if self._columns:
             kinds = ", ".join(dict.fromkeys(kind for kind, _, _ in self.spec.columns))
             raise UsageError(f"features that need all rows at once: {kinds}. Use fit, or leave them out.")
@@ -303,9 +315,11 @@ class TextFeatures:
         return rows.beside(self._columns.rows(table), self._n_of_text) if self._columns else rows
 
     def on_demand(self, texts: Table | list[str], weights: Array | None = None) -> TextRows:
-        """The rows of texts as `transform` has them, each of them made when it is scored. A list has no other columns.
+        """The rows of texts as `transform` makes them, but each is made only when it is scored. A list has no other
+        columns.
 
-        weights: an array with a row for the bias and for each feature, which is read next, so that its memory is asked for.
+        weights: an array with a row for the bias and for each feature, which scoring will read. While a row is made,
+            the rows of weights that it needs are fetched into the cache.
         """
         if isinstance(texts, list):
             return TextRows(self.analyser, self.weighting, _views(texts), self.n_features, None, weights)
@@ -334,15 +348,16 @@ class TextFeatures:
         return df
 
     def _once(self, rows: SparseRows) -> npt.NDArray[np.uint32]:
-        """The features of all rows, each of them once for each row."""
+        """The features of all rows, each once for a row that has it."""
         if not self.sequences:
             return rows.indices
         row, n = np.repeat(np.arange(len(rows)), np.diff(rows.indptr)), max(self._n_of_text, 1)
         return (np.unique(row * n + rows.indices) % n).astype(np.uint32)
 
     def _choose(self) -> npt.NDArray[np.uint32] | None:
-        """Keep the features that the specification asks for: all in the order of first sight, or some, the most frequent
-        first. Return the new number of each feature, _NONE for those that go; None where all stay as they are.
+        """Choose the features that the specification asks for. If these are all, they keep their numbers, and None is
+        returned. Else they are numbered anew, the most frequent first; return the new number of each old feature, _NONE
+        if it is left out.
         """
         least = self._documents(self.spec.min_df, 1)
         most = self._documents(self.spec.max_df, self.n_documents)
@@ -353,7 +368,9 @@ class TextFeatures:
         if len(keep) and keep.all() and not n:
             return None
         chosen = np.flatnonzero(keep).astype(np.uint32)
-        # Numbers of 16 bits are sorted by radix; beyond 65,535 documents the order does not matter for speed.
+        # NumPy sorts numbers of 16 bits by radix, which is fast. Frequent features come first to make learning fast,
+        # for which the order among those of 65,535 documents and more does not matter; `top` and `most` need it
+        # exactly.
         chosen = chosen[np.argsort(_cut(self._df[chosen], exact=bool(n)), kind="stable")]
         if n:
             handmade = (self._vocabulary.kinds()[chosen] == len(_KINDS)) & bool(self.spec.most)
@@ -371,8 +388,8 @@ class TextFeatures:
         return new
 
     def _documents(self, bound: float, whole: int) -> float:
-        """A bound as a number of documents, given a share of all documents or a number of them; 1 is the bound that cuts
-        nothing."""
+        """A bound as a number of documents. It is given as a share of all documents, if below 1, or as a number of
+        them; 1 means `whole`, the bound that leaves nothing out."""
         if bound == 1:
             return whole
         return bound * self.n_documents if bound < 1 else bound
@@ -384,7 +401,7 @@ class TextFeatures:
 
     @property
     def weighting(self) -> Weighting | None:
-        """What makes values of counts; None where rows are in the order of the text, with places as their values."""
+        """What turns counts into values; None for sequences, whose values are positions in the text."""
         if self._weighting is None and not self.sequences:
             spec, parts = self.spec, self.parts
             weights = np.array([*spec.weights, self._handmade_weight])
@@ -395,13 +412,15 @@ class TextFeatures:
                 parts=parts,
                 weights=weights if parts is not None else weights[self._only_part :][:1],
                 average=np.maximum(self._totals, 1e-9) / max(self.n_documents, 1),
+                # The values of hand-made features are only multiplied by their weight. Where all features are one part,
+                # its number is 0, which is free only if they are hand-made.
                 free_from=len(_KINDS) if parts is not None else 1 - (self._only_part == len(_KINDS)),
             )
         return self._weighting
 
     @property
     def _only_part(self) -> int:
-        """The number of the part, where there is only one."""
+        """The number of the part of all features, where there is only one part."""
         return next((b for b, span in enumerate(self.spec.ranges) if span != (0, 0)), len(_KINDS))
 
     def _add_lengths(self, rows: SparseRows) -> None:
@@ -439,14 +458,16 @@ class TextFeatures:
 
     @property
     def _writes(self) -> int:
-        """The number of the block that texts are written with: words, or characters where there are no words."""
+        """The number of the block from whose features texts can be written: words, or characters where there are no
+        words."""
         return next((b for b, span in enumerate(self.spec.ranges[:3]) if span != (0, 0)), 0)
 
     def written(self) -> tuple[npt.NDArray[np.int64], float]:
-        """The features that a text can be written with, and about how many of them a text has.
+        """The features from which a text can be written, and about how many of them a text has.
 
-        These are single words, or the shortest n-grams of words, or of characters, that there are. A text of n words has
-        n + (n - 1) + ... n-grams, less those that min= and the like have left out.
+        They are the shortest n-grams of words, usually single words, or where there are no words those of characters.
+        Their number follows from that of all n-grams: a text of n words has n + (n - 1) + ... of them, less those that
+        min= and the like have left out.
         """
         part = self._writes
         least, most = self.spec.ranges[part]
@@ -472,7 +493,8 @@ class TextFeatures:
         return " ".join([text, *others] if text else others)
 
     def name(self, feature: int) -> str:
-        """The name of a feature as it stands in the text, behind the name of its block where there are several."""
+        """The name of a feature as the text has it. Where there are several blocks, those of blocks other than words
+        have the name of their block as a prefix, as in `chars=ing`."""
         if feature >= self._n_of_text:
             return self._columns.names[feature - self._n_of_text]
         if self.spec.hash_bits:
@@ -494,8 +516,8 @@ class TextFeatures:
         return self.analyser.places(text)
 
     def usual_values(self) -> npt.NDArray[np.float32] | None:
-        """The root of the mean square of each feature over texts, before a norm is taken, if each feature occurs once in the
-        texts that have it; None if it is not known how many these are."""
+        """About how large the value of each feature is: the root of its mean square over all texts, before rows are
+        normalised, if it occurs once in each text that has it. None if it is not known how many texts have it."""
         if self.spec.idf == "none" or self._columns:
             return None
         weights = np.array([*self.spec.weights, self._handmade_weight])
@@ -505,9 +527,10 @@ class TextFeatures:
         return found
 
     def without(self, wanted: npt.NDArray[np.bool_]) -> tuple[TextFeatures, npt.NDArray[np.float32]]:
-        """The features without those that are not wanted, and what the weights of each feature are to be multiplied by, 0 if
-        it has left. Hashes, columns and hand-made features stay. Rows that are divided by their length become longer when
-        features leave; the weights become smaller by as much on average."""
+        """A copy with the features that are wanted, given a flag for each, and a factor for the weights of each
+        feature, 0 if it is left out. Hashed features, those of columns and hand-made ones are always kept. Where rows
+        are divided by their length (l2), the values that are left become larger when others are left out, so that the
+        factor makes weights smaller by as much, on average."""
         n, factor = self._n_of_text, np.ones(self.n_features, np.float32)
         if self.spec.hash_bits or not self.spec.counts_words:
             return self, factor
@@ -528,8 +551,9 @@ class TextFeatures:
     def united(
         cls, several: Sequence[TextFeatures]
     ) -> tuple[TextFeatures, list[tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]]]:
-        """Features of the same specification as one; and for each of them the new number of each feature, and what its weights
-        are to be multiplied by, as a feature that more texts have may have another value now."""
+        """One object with the features of several that have the same specification. And for each of these, the new
+        numbers of its features, and factors for their weights: document frequencies change, and with them the values of
+        features."""
         first = several[0]
         if first._columns:
             raise UsageError(f"models with {KINDS} are not merged: their scales differ. Train on all data at once.")
@@ -621,7 +645,8 @@ class TextFeatures:
 
     @staticmethod
     def _layout(spec: FeatureSpec, n_features: int, indexed: bool) -> dict[str, Numbers]:
-        """What `arrays()` may be. The vocabulary looks into its own arrays when it is restored, and later."""
+        """What `arrays()` may be. The vocabulary itself checks the contents of its arrays, when it is restored and
+        later."""
         of_documents = {} if spec.idf == "none" else {"df": Numbers(np.uint32, (n_features,))}
         if spec.hash_bits:
             return of_documents
@@ -630,7 +655,8 @@ class TextFeatures:
 
 
 def _views(texts: list[str]) -> TextViews:
-    """Strings as they are in memory. Raise DataError for one that is no text, and say which it is."""
+    """Views of strings in the memory where they are. Raise DataError for a string with half a surrogate pair, and say
+    which it is."""
     try:
         return TextViews(texts)
     except UnicodeEncodeError:
@@ -638,12 +664,14 @@ def _views(texts: list[str]) -> TextViews:
 
 
 def _cut(df: npt.NDArray[np.uint32], *, exact: bool) -> Array:
-    """Numbers that are in the order of document frequencies, the highest first: up to 65,535, or `exact` ones."""
+    """Numbers by which features are sorted, the highest document frequency first. Unless `exact`, all frequencies from
+    65,535 on are equal."""
     return np.uint32(0xFFFFFFFF) - df if exact else np.uint16(65535) - np.minimum(df, 65535).astype(np.uint16)
 
 
 def _parts(table: Table, room: Room | None) -> Iterator[Table]:
-    """Yield the rows of a table whose features are made at a time: some in a room, else all."""
+    """Yield the parts of a table that become rows at a time: parts of about _SOME bytes with a room, else the whole
+    table."""
     if room is None:
         return iter([table])
     # `nbytes` would look into every chunk, and bring its pages into memory.
@@ -652,7 +680,7 @@ def _parts(table: Table, room: Room | None) -> Iterator[Table]:
 
 
 def _stretches(table: Table, room: Room | None, size: int) -> Iterator[Table]:
-    """Yield so many rows of a table at a time, and give back the memory of each."""
+    """Yield `size` rows of a table at a time. The memory of mapped files is given back after each."""
     for begin in range(0, len(table), size):
         yield table.slice(begin, size)
         if room is not None:

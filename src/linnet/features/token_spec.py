@@ -3,9 +3,9 @@
 >>> [str(template) for template in parse_templates("w[-1..1] w[0]|pos[-1] suffix:1-2", ("w", "pos"))]
 ['w[-1]', 'w', 'w[1]', 'w|pos[-1]', 'suffix:1', 'suffix:2', 'y[-1]']
 
-All features are of a token and its tag; `y[-1]` is the tag before that one, so that the feature is of a pair of tags, and
-`y[-2]|y[-1]` makes it one of three. Pairs are always there; they may be joined with what is seen, as in `y[-1]|lower`, but
-threes may not.
+Every feature is one of a token together with its tag. With `y[-1]`, the tag of the token before, it is one of a pair of
+tags, and with `y[-2]|y[-1]` of three tags. The feature of pairs alone is always there. Pairs may be joined with
+attributes of tokens, as in `y[-1]|lower`; three tags may not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from linnet.features.learned_attributes import LEARNED
 from linnet.features.word_attributes import WORD_ATTRIBUTES
 
 _USUAL = 64
-"""The number that stands in examples of attributes with one."""
+"""The number in examples of attributes that have a number after their name."""
 TOKEN_GRAMMAR = {
     "w": "the word; any other column of the data goes by its name: pos, lemma, ...",
     "suffix:1-4 prefix:1-3": "the last and the first letters of the word in lower case",
@@ -30,7 +30,7 @@ TOKEN_GRAMMAR = {
     "near-left near-right": "the words beside it there, alone only: each of them is a feature",
     "lexicon:FILE": "whether the word in lower case is in the file, one word a line",
     "cluster:FILE": "the cluster of the word: lines of word and cluster, separated by a tab",
-    "...[-1]": "behind any of these: of the token before; [1] of the one after, [-2..2] of each of five",
+    "...[-1]": "after any of these: of the token before; [1] of the one after, [-2..2] of each of five",
     "...|...": "two or more of these together",
     "y[-1]": "the tag before, always there; with others, as in y[-1]|lower, the pair of tags at such a token",
     "y[-2]|y[-1]": "the two tags before: a chain of second order",
@@ -49,9 +49,13 @@ _FILES = ("lexicon", "cluster")
 _WHOLE = re.compile(r"0*[1-9][0-9]{0,8}")
 _ATOM = re.compile(r"([^\[\]|:]+)(?::([^\[\]|]+))?(?:\[([^\[\]|]*)\])?")
 _MOST = 1000
+"""The largest number of templates."""
 _MOST_PARTS = 8
+"""The largest number of attributes that a template joins."""
 _FARTHEST = 20
+"""The largest offset of a token that a template looks at, before or after."""
 _LONGEST = 20
+"""The largest number of letters of a suffix or prefix."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +71,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Template:
-    """The parts of what is seen, and the tags that go with it by their offsets: (-1,) makes a pair with the tag of the
-    token, (-2, -1) a triple."""
+    """A template: the attributes of tokens that it joins, and the offsets of the tags that it joins with the tag of the
+    token. (-1,) makes a pair of tags, (-2, -1) a triple."""
 
     parts: tuple[Part, ...]
     tags: tuple[int, ...] = ()
@@ -95,7 +99,7 @@ def parse_least(text: str) -> int:
 
 
 def _number(text: str, key: str, usual: int) -> int:
-    """The last number of a specification that stands after a key, or the usual one."""
+    """The number after the last occurrence of a key in a specification, or the usual number."""
     numbers = [item.removeprefix(key) for item in text.split() if item.startswith(key)]
     wrong = [number for number in numbers if not _WHOLE.fullmatch(number)]
     if wrong:
@@ -113,7 +117,7 @@ def parse_most(text: str) -> int:
 
 
 def parse_templates(text: str, columns: Sequence[str]) -> list[Template]:
-    """The templates of a specification, each once. UsageError, with what was meant, for what is not in the grammar."""
+    """The templates of a specification, each once. UsageError, with a suggestion, for what is not in the grammar."""
     found: dict[Template, None] = {}
     for item in text.split():
         if item.startswith((LEAST, MOST)):

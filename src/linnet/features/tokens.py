@@ -1,7 +1,8 @@
-"""Tokens to sparse rows: attributes as columns of codes, and templates over them.
+"""Turn tokens into sparse rows: each attribute becomes a column of codes, and templates join these to features.
 
-The rows are those of the blocks of a chain: of each token, and of each pair of neighbours where templates join y[-1] with what
-is seen. A feature of pairs costs a weight for each two tags, so it must have been seen twice; a conjunction `min` times.
+The rows are those of the blocks of a chain: of each token, and of each pair of neighbours if templates join y[-1] with
+attributes. A feature of pairs has a weight for each pair of tags, which is many, so it is kept only if it was seen
+twice or more. A feature that joins several attributes is kept if it was seen `min` times.
 """
 
 from __future__ import annotations
@@ -35,12 +36,16 @@ from linnet.features.token_spec import LISTS, TRIPLES, Part, Template, parse_lea
 from linnet.features.word_attributes import WORD_ATTRIBUTES, lower
 from linnet.features.word_values import WordValues
 
-# The codes below this one stand for the places before and behind a sentence.
+# The code of the first value of an attribute. The codes below it stand for the places outside of a sentence, _OUTSIDE.
 _FIRST = 4
 _LEAST_PAIRS = 2
+"""How often a feature of pairs of tags must be seen at least."""
 _PIECE = 128
+"""The number of sentences whose rows are made at a time."""
 _NONE = np.uint32(0xFFFFFFFF)
+"""The new number of a feature that is left out."""
 _OUTSIDE = ("<s>", "<s><s>", "</s>", "</s></s>")
+"""The places one and two before a sentence, and one and two after it."""
 
 Codes = npt.NDArray[np.int32]
 Columns = Mapping[str, pa.LargeStringArray]
@@ -89,12 +94,13 @@ class TokenFeatures:
 
     @property
     def learns_first(self) -> bool:
-        """Whether attributes of words, such as the tags that they can have, are learned before any row is made."""
+        """Whether attributes of words, such as the tags that they can have, must be learned before any row is made."""
         return bool(self._learned)
 
     @property
     def observed(self) -> bool:
-        """Whether pairs of tags have features of their own at every token."""
+        """Whether templates join pairs of tags with attributes, so that pairs have features of their own at every
+        token."""
         return bool(self.pair_templates)
 
     @property
@@ -107,7 +113,7 @@ class TokenFeatures:
 
     @property
     def n_codes(self) -> int:
-        """An upper bound on the codes of every attribute."""
+        """A number that the codes of all attributes are below."""
         return _FIRST + max(map(len, self._vocabularies.values()), default=0)
 
     def fit_transform(
@@ -161,8 +167,8 @@ class TokenFeatures:
         return self._in_order(blocks, len(starts) - 1)
 
     def grow_blocks(self, columns: Columns, starts: npt.NDArray[np.int64]) -> tuple[Block, ...]:
-        """The blocks of a chain over further sentences; what is new in them joins the features, however seldom it is. The tags
-        that words can have (`amb`) stay as they were learned."""
+        """The blocks of a chain over further sentences. What is new in them is added to the features, however rare it
+        is. Learned attributes of words, such as the tags that they can have (`amb`), are not changed."""
         codes, pairs = self.codes(columns, starts, grow=True), None
         rows = self._grown_rows(codes, columns, starts)
         if self.observed:
@@ -170,7 +176,7 @@ class TokenFeatures:
         return self._blocks(rows, pairs, starts)
 
     def grow_rows(self, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
-        """The rows of further tokens; what is new in them joins the features, however seldom it is."""
+        """The rows of further tokens. What is new in them is added to the features, however rare it is."""
         return self._grown_rows(self.codes(columns, starts, grow=True), columns, starts)
 
     def _grown_rows(self, codes: Codes, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
@@ -184,8 +190,8 @@ class TokenFeatures:
     def pieces(
         self, columns: Columns, starts: npt.NDArray[np.int64], size: int = _PIECE
     ) -> Iterator[tuple[slice, tuple[Block, ...]]]:
-        """The blocks of `size` sentences at a time, and the range of their tokens. Rows that are used at once stay in the
-        cache, and the memory does not grow with the number of sentences."""
+        """Yield the range of the tokens of `size` sentences at a time, and the blocks of these sentences. Rows of so
+        few are still in the cache when they are used, and memory does not grow with the number of sentences."""
         codes = self.codes(columns, starts, grow=False)
         lists = self._list_codes(columns, starts, grow=False)
         for first in range(0, max(len(starts) - 1, 1), size):
@@ -201,7 +207,8 @@ class TokenFeatures:
         return self._in_order(blocks, len(starts) - 1)
 
     def _in_order(self, blocks: list[Block], n: int) -> tuple[Block, ...]:
-        """The blocks of n sentences in a chain of this order."""
+        """The blocks of n sentences as a chain of this order needs them: one of second order has a third block, of
+        three tags."""
         return (*blocks, _one_place_each(n)) if self.order == 2 else tuple(blocks)
 
     def _new_codes(
@@ -220,6 +227,7 @@ class TokenFeatures:
         jackknifed = [name for name, learned in self._learned.items() if isinstance(learned, Ambiguity)]
         self._learned |= {name: learn(name, corpus) for name in self._learned if name not in jackknifed}
         codes = self.codes(columns, starts, grow=True, room=room)
+        # So far the codes of `amb` and `lower-amb` come from what was known before. Jackknifed ones replace them.
         for name in jackknifed:
             self._learned[name] = ambiguity = learn(name, corpus)
             assert isinstance(ambiguity, Ambiguity)
@@ -230,7 +238,8 @@ class TokenFeatures:
     def _list_codes(
         self, columns: Columns, starts: npt.NDArray[np.int64], *, grow: bool
     ) -> list[tuple[npt.NDArray[np.int64], Codes]]:
-        """For each attribute with several values at a token: where those of each token are, and their codes."""
+        """For each attribute with several values at a token (`lists`): where the values of each token begin and end,
+        and their codes."""
         if not self.lists:
             return []
         nearby = Nearby(columns["w"], starts)
@@ -239,6 +248,7 @@ class TokenFeatures:
             beside = nearby.beside(-1 if name == "near-left" else 1)
             known = self._vocabularies[name].codes(nearby.lower, grow=grow)
             known[known >= 0] += _FIRST
+            # Beyond the sentence it is the code of <s> on the left, and of </s> on the right.
             codes = np.where(beside < 0, 0 if name == "near-left" else 2, known[beside]).astype(np.int32)
             found.append((nearby.indptr, codes))
         return found
@@ -246,9 +256,12 @@ class TokenFeatures:
     def codes(
         self, columns: Columns, starts: npt.NDArray[np.int64], *, grow: bool, room: Room | None = None
     ) -> npt.NDArray[np.int32]:
-        """The codes of tokens: a row for each attribute, a column for each token. room: where they are kept that are more than
-        memory holds; None: in memory. The codes are the same, as values are numbered in the order in which they are first
-        seen."""
+        """The codes of tokens: a row for each attribute, a column for each token; -1 where a token has no value, or one
+        that is not known. With `grow`, values that are new get codes.
+
+        room: where codes are kept that are more than memory holds; None: in memory. The codes are the same in both
+            cases, since values are numbered in the order in which they are first seen.
+        """
         missing = [name for name in self.columns if name not in columns]
         if missing:
             raise DataError(f"the data have no column {missing[0]!r}, which the features look at.")
@@ -264,8 +277,8 @@ class TokenFeatures:
         return codes
 
     def _codes_of(self, columns: Columns, near: pa.LargeStringArray | None, *, grow: bool) -> npt.NDArray[np.int32]:
-        """The codes of tokens, given the value of `near` for each of them. Attributes are computed once for each distinct
-        value."""
+        """The codes of tokens, given the value of `near` for each of them. An attribute is computed once for each
+        distinct word, or value of another column."""
         codes = np.empty((len(self.attributes), len(columns["w"])), np.int32)
         distinct: dict[str, tuple[pa.LargeStringArray, Codes]] = {}
         for k, name in enumerate(self.attributes):
@@ -311,7 +324,7 @@ class TokenFeatures:
         return self._named(self.templates[template].parts, codes)
 
     def pair_name(self, feature: int) -> str:
-        """The name of what is seen at a pair of tags."""
+        """The name of a feature of pairs of tags, without the tags."""
         template, codes = self._pairs.codes(feature)
         return self._named(self.pair_templates[template].parts, codes)
 
@@ -339,8 +352,9 @@ class TokenFeatures:
     def united(
         cls, several: Sequence[TokenFeatures]
     ) -> tuple[TokenFeatures, list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]]:
-        """Features of the same specification as one; and for each of them the new numbers of the features of tokens and of
-        pairs of tags. Words that several know with different tags (`amb`) have those of who has seen them most often."""
+        """One object with the features of several that have the same specification. And for each of these, the new
+        numbers of its features of tokens and of those of pairs of tags. Where they have learned different tags of a
+        word (`amb`), those of the one that has seen the word most often are taken."""
         first = several[0]
         for one in several[1:]:
             if (one.columns, one.files) != (first.columns, first.files):
@@ -420,7 +434,8 @@ class TokenFeatures:
         return self
 
     def _layout(self, header: Mapping[str, Json], arrays: Arrays) -> dict[str, Numbers]:
-        """What `arrays()` may be. Vocabularies and templates look into their own arrays when they are restored."""
+        """What `arrays()` may be. Vocabularies and templates check the contents of their arrays themselves when they
+        are restored."""
         layout = {"nodes": Numbers(np.uint64), "features": Numbers(np.uint64)}
         if self.observed:
             layout |= {f"pairs.{name}": numbers for name, numbers in layout.items()}
@@ -443,7 +458,11 @@ def _kept(
     places: npt.NDArray[np.int64],
     room: Room | None,
 ) -> RowsInMemory | RowsFile:
-    """The rows of sentences, given those of some of them by their starts: in memory, or in a file where there is a room."""
+    """The rows of sentences, in memory, or in a file where there is a room.
+
+    rows_of: a function that gives the rows of some sentences, given their starts.
+    places: the first row of each sentence, and the number of all rows.
+    """
     if room is None:
         return RowsInMemory([SparseRows(*rows_of(starts))])
     return RowsFile(room, int(places[-1]), _made(rows_of, starts, room), places)
@@ -466,8 +485,9 @@ def _places_of_pairs(starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 def _without_rare(
     core: Templates, rows: RowsInMemory | RowsFile, doubtful: npt.NDArray[np.bool_], least: int, most: int = 0
 ) -> Templates:
-    """The templates without those doubtful features that occur less than `least` times; and with the `most`
-    frequent ones alone, the first of those that are as frequent, unless that is 0."""
+    """The templates without the features that are doubtful and occur less than `least` times; and, unless `most` is 0,
+    with only the `most` frequent of the others, among equals the first. The rows are changed to the new numbers of
+    features."""
     often = np.zeros(len(doubtful), np.uint32)
     for some in rows:
         sparse.count_documents(often, some.indices)
@@ -481,7 +501,8 @@ def _without_rare(
 
 
 def _one_place_each(n: int) -> Block:
-    """A block with one place without features for each sentence, so that weights are the same everywhere."""
+    """A block with one place for each sentence, which has no features but the bias, so that its weights are the same
+    everywhere."""
     return Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
 
 

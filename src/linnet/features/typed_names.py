@@ -1,7 +1,8 @@
-"""A vocabulary of features that a person types by their names, instead of one that texts show.
+"""Make a vocabulary of features whose names a person types, instead of learning it from texts.
 
 A name is what `TextFeatures.name` gives: `not bad` of words, `chars=ing` of another block beside words, `sentiment=positive` of
-a hand-made feature. Where a specification has one block only, its features need no prefix; `words=bias` is the word.
+a hand-made feature. The only block of a specification needs no prefix. `words=bias` is the word bias, and `bias` is the
+bias.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ from linnet.errors import UsageError, meant
 from linnet.features.spec import FeatureSpec
 
 KINDS = ("words", "chars", "chars-across", "start", "skip", "shapes")
-"""The blocks of features, in the order of the kinds of strings that a vocabulary has for them; hand-made features follow."""
+"""The blocks of features. The index of each is the kind of its strings in a vocabulary; hand-made features have the
+next kind."""
 _POSITION = re.compile(r"(.+)(@[1-4])")
 _NEGATED = "NOT_"
 _WORDS, _CHARS, _ACROSS, _START, _SKIP, _SHAPES, _HANDMADE = range(len(KINDS) + 1)
 
 
 class FeatureNameError(UsageError):
-    """A name that is not that of a feature, or of one that has another name too."""
+    """A typed name that is not the name of a feature, or names the same feature as another typed name."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message)
@@ -32,7 +34,7 @@ class FeatureNameError(UsageError):
 
 
 def check_typed(spec: FeatureSpec) -> None:
-    """Raise UsageError for a specification whose features only data could tell."""
+    """Raise UsageError for a specification whose features, or their values, cannot be known without data."""
     for is_asked, what, advice in (
         (spec.hash_bits, "hash= keeps no names, so that no weight can be typed for a feature", "Leave out hash="),
         (spec.idf != "none", f"{spec.idf} needs the document frequencies of data", "Use counts, presence or log"),
@@ -51,9 +53,9 @@ def vocabulary_of(
     names: Sequence[str], spec: FeatureSpec, analyser: Analyser, columns: Sequence[str] = ()
 ) -> Vocabulary:
     """The vocabulary whose features are those of the names, in their order, and then all other hand-made ones. Raise
-    FeatureNameError for a name that no text could have.
+    FeatureNameError for a name that no feature of a text could have.
 
-    analyser: one that has a vocabulary with no features but hand-made ones.
+    analyser: one whose vocabulary has no features but hand-made ones. Those of the names are added to it.
     columns: the names of the features of columns, for messages.
     """
     assert analyser.vocabulary is not None

@@ -1,6 +1,7 @@
 """How a word is usually written inside a sentence: `lower`, `cap`, or `both`.
 
-At the beginning of a sentence every word has a capital. Elsewhere in a text, labelled or not, it shows whether it is a name.
+At the beginning of a sentence every word has a capital, so a capital there does not tell whether a word is a name. How
+the word is written inside of other sentences, labelled or not, does.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from linnet.core.types import I64
 from linnet.features.word_values import WordValues
 
 _MOSTLY = 0.9
-"""The share from which on a word is written in one way."""
+"""A word is usually written in one way if more than this share of its occurrences are."""
 
 
 def usual_case(words: pa.LargeStringArray, lower: pa.LargeStringArray, starts: I64) -> WordValues:
@@ -21,6 +22,7 @@ def usual_case(words: pa.LargeStringArray, lower: pa.LargeStringArray, starts: I
     import pyarrow.compute as pc
 
     is_small = flags(pc.equal(words, lower))
+    # A word without letters is the same in upper and in lower case.
     has_letters = ~flags(pc.equal(pc.utf8_upper(words), lower))
     inside = np.ones(len(words), np.bool_)
     inside[starts[:-1][np.diff(starts) > 0]] = False

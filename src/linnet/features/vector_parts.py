@@ -1,12 +1,12 @@
-"""Features of a text that are numbers of a vector: parts of a specification whose features have no meaning by themselves.
+"""Features that are the numbers of a vector, and mean nothing one by one. They are parts of a specification.
 
-A part that has a table with a row for each word (`Projected`) is a row x of the words of the text, weighed by BM25, times that
-table W, made as long as its weight c:
+A part may have a table W with a row for each word (`Projected`). Its vector z is then computed from x, the row of the
+words of the text with values of BM25, and scaled to the length c, the weight of the part:
 
     z = c (x W - m) / ||x W - m||,    m the mean of x W over all texts where it is centred, else 0
 
-A linear model over z has a weight for every word, v.W_w, also for words that no labelled text had: `explained` gives what each
-word adds.
+Where v are the weights of a linear model over z, every word w has the weight v.W_w, even one that no labelled text had.
+`explained` gives what each word adds.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Like(NamedTuple):
 
 @dataclass(frozen=True)
 class Spread:
-    """What the words of a text add to a score through their vectors, in the order of `words`, and what the text adds that
-    belongs to no word."""
+    """What the words of a text add to a score through their vectors: words[i] adds values[i] times weights[i]. And
+    `rest`, what the text adds that belongs to no word."""
 
     words: Ints
     values: Floats
@@ -72,15 +72,15 @@ class VectorPart(ABC):
     @property
     @abstractmethod
     def rest(self) -> str:
-        """What is called that belongs to no word."""
+        """The name of what the text adds that belongs to no word."""
 
     @abstractmethod
     def explained(self, table: Table, x: Floats, v: Floats) -> Spread:
         """What the words of the only text of a table add to a score, given the features x of the text and their weights v."""
 
     def like(self, words: Ints, v: Floats) -> dict[int, list[Like]]:
-        """For each of some words that no labelled text had, the words of labelled texts that it is most like; v are the weights
-        of the features."""
+        """For each of these words that no labelled text had, the words of labelled texts that it is most like. v: the
+        weights of the features."""
         return {}
 
     def fields(self, number: int) -> Fields:
@@ -98,7 +98,8 @@ class Projected(VectorPart):
 
     text: TextFeatures
     _specs: ClassVar[tuple[str, ...]]
-    """The words that may have a place in the table, as specifications of features; the first, before any text was seen."""
+    """Specifications of features, any of which may find the words that have a row in the table. The first is used until
+    texts were seen."""
     _most: int
     """The largest number of columns of the table."""
     _is_centred: ClassVar[bool]
@@ -118,8 +119,8 @@ class Projected(VectorPart):
         row_of: U32,
         labelled: npt.NDArray[np.uint8],
     ) -> None:
-        """Take a table of n columns whose row r is units[r] (levels[r] - 127). Word w has the row row_of[w], and labelled[w] is
-        1 if texts with labels had it."""
+        """Use a table of n columns whose row r is units[r] (levels[r] - 127); further columns of the levels are
+        padding. Word w has the row row_of[w], and labelled[w] is 1 if texts with labels had it."""
         self._levels, self._units, self._n = levels, units, n
         self._row_of, self._labelled = row_of, labelled
         self.table: F32 = (levels - np.float32(_LEVELS)) * units[:, None]
@@ -131,7 +132,7 @@ class Projected(VectorPart):
         return f"{self.called}, before any word"
 
     def learn(self, table: Table) -> None:
-        """Learn where words lie."""
+        """Learn the table of words from texts, and the mean of their vectors if these are centred."""
         rows, found, row_of = self._placed(table)
         largest = np.abs(found).max(axis=1, initial=0)
         units = np.where(largest > 0, largest / np.float32(_LEVELS), 1).astype(np.float32)
@@ -145,7 +146,8 @@ class Projected(VectorPart):
 
     @abstractmethod
     def _placed(self, table: Table) -> tuple[SparseRows, F32, U32]:
-        """Find the words that have a place, `text`. Return the rows of the texts, a table, and the row of each word in it."""
+        """Find the words that have a row in the table, and make `text` the features that find them. Return the rows of
+        the texts, the table, and for each word the number of its row in the table."""
 
     def features(self, table: Table) -> tuple[Ints, Floats]:
         z = self._unscaled(self.text.transform(table))
@@ -244,7 +246,7 @@ def lengths(z: F32) -> F32:
 
 
 def wide(table: F32) -> F32:
-    """The table with columns of 0 behind its own, up to a multiple of 8."""
+    """The table with columns of zeros after its own, up to a multiple of 8, as the compiled loops need it."""
     found = np.zeros((len(table), _padded(table.shape[1])), np.float32)
     found[:, : table.shape[1]] = table
     return found
@@ -256,5 +258,5 @@ def _padded(n: int) -> int:
 
 
 def _nothing(n_rows: int, n: int) -> npt.NDArray[np.uint8]:
-    """The levels of a table of 0."""
+    """The levels of a table of zeros, with columns of padding."""
     return np.full((n_rows, _padded(n)), _LEVELS, np.uint8)

@@ -1,9 +1,9 @@
-"""Features of a text as a whole, learned from texts that need no labels: where its words lie among all words.
+"""Vectors of texts, computed from vectors of their words, which are learned from texts that need no labels.
 
     vectors:200    words that stand near the same words are alike (core/unlabelled/cooccurrence.pyx, 200 directions)
     topics:100     words that stand in the same texts are alike (latent semantic analysis: 100 directions of the rows of words)
 
-What both make of a text is told in vector_parts.py. Vectors are centred, topics are not.
+How the vector of a text comes about is told in vector_parts.py. `vectors` are centred, `topics` are not.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 _IN_ORDER = "words:1 punct sequence"
 _CONTEXTS = 5000
-"""The number of words, the most frequent ones, whose nearness tells words apart."""
+"""How many words, the most frequent ones, are counted near each word."""
 _WINDOW = 10
-"""How many words away a word is near, on either side."""
+"""The largest distance in words, to either side, at which a word counts as near."""
 _PASSES = 6
 """The passes of the decomposition. Two leave the last directions half random, which costs up to a point of accuracy on held-out
 labels; four bring most of it back, eight a little more."""
@@ -69,7 +69,8 @@ class _Learned(Projected):
 
 
 def _keys(words: Iterable[str]) -> npt.NDArray[np.uint64]:
-    """A number for each word, the same wherever it stands: so directions do not depend on the order of the texts."""
+    """A hash of each word, by which the decomposition begins. It does not depend on the number of the word, so that
+    directions do not depend on the order of the texts."""
     digests = b"".join(hashlib.blake2b(word.encode(), digest_size=8).digest() for word in words)
     return np.frombuffer(digests, "<u8")
 

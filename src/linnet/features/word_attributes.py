@@ -1,4 +1,5 @@
-"""Attributes of a word by itself, which `linnet list token-features` shows and templates name."""
+"""Attributes of a word that follow from its letters alone. Templates name them, and `linnet list token-features` shows
+them."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from linnet.registry import Registry
 
 Words: TypeAlias = pa.LargeStringArray
 _LONG = 10
+"""The length from which on words count as equally long."""
 
 
 @dataclass(frozen=True)

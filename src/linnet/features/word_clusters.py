@@ -1,6 +1,8 @@
-"""Clusters of words by where they lie (word_places.py): spherical k-means, from the most frequent words on.
+"""Clusters of words by their places (word_places.py), found by spherical k-means. The most frequent words are the first
+centres.
 
-A cluster is called by its most frequent words, so that a feature tells what it looks at: `vector-cluster:64=said,told,asked`.
+A cluster is named after its most frequent words, so that the name of a feature tells what it means:
+`vector-cluster:64=said,told,asked`.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from linnet.features.word_values import WordValues
 
 _PASSES = 15
 _NAMED = 3
-"""How many of its words a cluster is called by."""
+"""How many of its words are in the name of a cluster."""
 
 
 def clusters(places: WordPlaces, n: int) -> WordValues:
@@ -28,7 +30,7 @@ def clusters(places: WordPlaces, n: int) -> WordValues:
 
 
 def _centres(places: WordPlaces, n: int) -> F32:
-    """The centres of at most n clusters. A word counts by the root of how often it was seen."""
+    """The centres of at most n clusters. A word counts by the square root of how often it was seen."""
     weight = np.sqrt(places.counts).astype(np.float32)[:, None]
     centres = places.table[:n]
     for _ in range(_PASSES):

@@ -1,10 +1,11 @@
-"""Where the words of some sentences lie among each other: words that stand between the same words lie near each other.
+"""Place words in a space, so that words which stand between the same words lie near each other.
 
     M(w, c at o) = max(0, ln(n_wco / (n_w p_co))),    p_co = n_co^0.75 / sum n^0.75
 
-n_wco is how often the word c stands o places from w, for o of -2, -1, 1 and 2: what is before a word tells its part of speech
-otherwise than what is behind it. The borders of a sentence are words, too. With M = U S V', word w lies at U_w S^0.5, made as
-long as 1.
+n_wco is how often the word c stands o tokens after w (before it for o < 0), for o of -2, -1, 1 and 2. These are counted
+apart, since the words before a word tell other things of its part of speech than those after it. The borders of a
+sentence count as words, too. With the singular value decomposition M = U S V', word w lies at U_w S^0.5, scaled to
+length 1.
 """
 
 from __future__ import annotations
@@ -26,28 +27,32 @@ Rows = tuple[I64, npt.NDArray[np.uint32], F32]
 
 _OFFSETS = (-2, -1, 1, 2)
 _CONTEXTS = 2000
-"""The number of words, the most frequent ones, that are looked at around a word."""
+"""How many words, the most frequent ones, are counted around each word."""
 _DIRECTIONS = 64
+"""The number of dimensions of the space."""
 _LEAST = 2
 """How often a word must be seen to have a place."""
 _MOST = 50_000
 """The largest number of words that have a place."""
 _PIECE = 1024
+"""The number of words whose cosines a thread computes at a time."""
 
 
 @dataclass(frozen=True)
 class WordPlaces:
-    """Words, the most frequent one first, how often each was seen, and a row of length 1 for each."""
+    """Words, the most frequent one first, how often each was seen, and a table with a row of length 1 for each, its
+    place."""
 
     words: list[str]
     counts: I64
     table: F32
 
     def nearness(self, table: F32) -> Iterator[tuple[slice, F32]]:
-        """The cosines of all words with the rows of another table, for some words at a time."""
+        """Yield a range of words, and the cosines of each of them with all rows of another table, until all words are
+        done."""
         others = _wide(table.T)
         starts = range(0, len(self.words), _PIECE)
-        for some in range(0, len(starts), 8):
+        for some in range(0, len(starts), 8):  # Eight pieces at a time bound the memory that threads take.
             pieces = [slice(at, at + _PIECE) for at in starts[some : some + 8]]
             for piece, found in zip(pieces, each(lambda at: _times(self.table[at], others), pieces), strict=True):
                 yield piece, found[:, : len(table)]
@@ -67,7 +72,8 @@ def places_of(words: pa.LargeStringArray, starts: I64) -> WordPlaces:
 
 
 def _rows(words: I64, starts: I64, n_words: int) -> Rows:
-    """M: what stands around each word, and by how much more often than around others."""
+    """M, as sparse rows, given the number of each token's word, -1 for words without a place. Words are numbered by
+    frequency."""
     contexts = min(_CONTEXTS, n_words)
     border, width = contexts, contexts + 1
     sentence = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
@@ -99,7 +105,7 @@ def _informative(cells: I64, counts: I64, n_words: int, width: int) -> Rows:
 
 
 def _directions(rows: Rows, n_words: int) -> F32:
-    """U S^0.5 with rows of length 1; 0 where a word has nothing around it."""
+    """U S^0.5, its rows scaled to length 1; a row of zeros for a word that M has nothing of."""
     width = len(_OFFSETS) * (min(_CONTEXTS, n_words) + 1)
     if not len(rows[1]):
         return np.zeros((n_words, 1), np.float32)
@@ -115,7 +121,7 @@ def _lengths(rows: F32) -> F32:
 
 
 def _times(rows: F32, table: F32) -> F32:
-    """Rows times a table, by the loop whose bits do not depend on threads."""
+    """Rows times a table, by a compiled loop whose results are the same to the last bit on any number of threads."""
     n, width = rows.shape
     indices = np.tile(np.arange(width, dtype=np.uint32), n)
     found: F32 = project(np.arange(n + 1) * width, indices, np.ascontiguousarray(rows).ravel(), table)
@@ -123,5 +129,5 @@ def _times(rows: F32, table: F32) -> F32:
 
 
 def _wide(table: F32) -> F32:
-    """The table with columns of 0 behind its own, up to a multiple of 8, for the compiled loops."""
+    """The table with columns of zeros after its own, up to a multiple of 8, as the compiled loops need it."""
     return np.ascontiguousarray(np.pad(table, ((0, 0), (0, -table.shape[1] % 8))), np.float32)

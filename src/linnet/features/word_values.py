@@ -19,16 +19,17 @@ Numbers = npt.NDArray[np.int32]
 
 @dataclass
 class WordValues:
-    """Words, and the value of each. The first of the values is that of every other word; "" is no value."""
+    """Words, and the value of each. The first of `values` is the value of all words that are not known; "" stands for
+    no value."""
 
     words: Vocabulary = field(default_factory=Vocabulary)
     value_of: Numbers = field(default_factory=lambda: np.zeros(0, np.int32))
-    """The number of the value of each word."""
+    """For each word the index of its value in `values`."""
     values: list[str] = field(default_factory=lambda: [""])
 
     @classmethod
     def of(cls, words: Sequence[str], values: Sequence[str]) -> Self:
-        """Each of some distinct words with its value."""
+        """The values of some words, which must be distinct. All other words have no value."""
         number = {value: k for k, value in enumerate(dict.fromkeys(["", *values]))}
         found = cls(value_of=np.array([number[value] for value in values], np.int32), values=list(number))
         found.words.codes(texts(words), grow=True)
@@ -48,7 +49,7 @@ class WordValues:
 
     @classmethod
     def united(cls, several: Sequence[WordValues], trust: Callable[[str], int]) -> Self:
-        """What several have learned as one: a word has the value that is trusted most, the first among equals."""
+        """One object with the words of several. A word has the value that is trusted most, among equals the first."""
         whole = cls()
         number = {value: k for k, value in enumerate(dict.fromkeys(value for one in several for value in one.values))}
         whole.values = list(number)

@@ -19,8 +19,8 @@ def rows_in_use(block: Block, i: int) -> Array:
 
 
 def differences(old: Matrix | None, new: Matrix, rows: Array) -> Iterator[tuple[int, int, float, float]]:
-    """The row, the column and both numbers, wherever two tables differ. Tables that are too large to be written down are
-    compared in the rows that the example has to do with."""
+    """Yield the row, the column and both numbers, wherever two tables differ. A `Compressed` table, which is too large
+    for full rows, is compared in `rows` only, those that the example has to do with."""
     some = isinstance(new, Compressed)
     after = new[rows] if isinstance(new, Compressed) else new
     before = np.zeros_like(after) if old is None else old[rows] if isinstance(old, Compressed) else old
@@ -31,8 +31,8 @@ def differences(old: Matrix | None, new: Matrix, rows: Array) -> Iterator[tuple[
 def moved(
     before: Sequence[Matrix], after: Sequence[Matrix], blocks: Sequence[Block], words: Notation, most: int
 ) -> Changes:
-    """The weights of the features of one example that a lesson has moved. Features and labels may have been added in it, whose
-    weights were 0 before. most: the number of changes that are kept, the largest first."""
+    """The weights of the features of one example that a lesson has moved. Features and labels that the lesson has added
+    had weights of 0 before. most: the number of changes that are kept, the largest first."""
     every = []
     for g, (old, new) in enumerate(zip(before, after, strict=True)):
         rows = rows_in_use(blocks[g], 0)
@@ -51,7 +51,7 @@ def moved(
 
 
 def _grown(old: Matrix, rows: Array, shape: tuple[int, ...]) -> Array:
-    """The rows of a table that has had fewer rows and columns, with 0 where it had none."""
+    """Some rows of a table as it was before it grew, in the shape that they have now, with 0 where it had none."""
     found = np.zeros(shape, np.float32)
     there = rows < len(old)
     few = np.asarray(old[rows[there]])

@@ -1,11 +1,12 @@
-"""Which becomes the model, the teacher, the student or their sum: labelled examples that were held out decide.
+"""Choosing what becomes the model, the teacher, the student or their sum (student.py), by held-out labelled examples.
 
-Fifths of the labelled examples are held out in turn. The sum stays unless another is better by more than a standard error: with
-v_i how right an answer is,
+Fifths of the labelled examples are held out in turn. The sum is taken unless the teacher or the student alone is better
+by more than a standard error. With v_i, how right the answer to example i is, that is
 
     d_i = v_i(other) - v_i(sum),    sum_i d_i > (sum_i d_i^2)^(1/2)
 
-A hundred labels tell little more than that one of them is much worse, and then it is left out.
+A hundred labels cannot tell much more than that one of the two is much worse than the other, and then it is left out of
+the sum.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _FOLDS = 5
 """The number of parts into which the labelled examples are cut."""
 _LEAST = 20
-"""The number of labelled examples below which nothing can be told."""
+"""The number of labelled examples below which nothing can be told, so that the sum is taken."""
 
 Values = npt.NDArray[np.float64]
 
@@ -80,7 +81,7 @@ def _ahead(d: Values) -> float:
 
 
 def _values(counts: Counts) -> Values:
-    """How right each answer is, from 0 to 1, or minus its cost. An answer that cannot be more right, as it has nothing to find,
-    counts 1."""
+    """How right each answer is, from 0 to 1, or minus its cost. Where the total is 0, as there is nothing to be found,
+    the share is 1."""
     value: Values = np.divide(counts.right, counts.total, out=np.ones(len(counts.right)), where=counts.total > 0)
     return -value if counts.less_is_better else value

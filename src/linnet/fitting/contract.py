@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from linnet.model.base import Model
     from linnet.tasks.commands import Commands
 
-    # A task, or a model, of which nothing else is said is one of any kind.
+    # The defaults let `Task` and `Model` without parameters stand for those of any kind.
     G = TypeVar("G", bound="Gold", default=Any)
     F = TypeVar("F", bound=Features, default=Any)
     S = TypeVar("S", bound=Structure, default=Any)
@@ -208,17 +208,17 @@ class Task(Protocol[G, F]):
         `known` keep their numbers."""
 
     def stream(self, paths: Data, columns: Columns, known: Known | None, enough: Enough | None) -> Iterator[Data]:
-        """The examples of files in their order, some at a time, each lot as `read` takes it. The first lot is one that is
-        `enough` (opening.py), if there is one, or any if None is asked for. Nothing that went by is kept, and standard input
-        and pipes are read as they come."""
+        """The examples of files in their order, some at a time, each lot as `read` takes it. The first lot is made so
+        large that it is `enough` to begin with (opening.py), if that ever happens; with None it may be of any size.
+        Examples that were given out are not kept, and standard input and pipes are read as they come."""
 
     def streamed(self, spec: str) -> str:
         """The specification without what must see several examples at once, such as document frequencies: with these features
         an example has the same row, whatever comes after it."""
 
     def asks(self, plan: Plan) -> Columns:
-        """What `read` and `taken` have to know of the features and the learner that the user chose, or "" for each that he did
-        not, as further keys of their columns: whether there must be texts, and how many labels."""
+        """Further keys of the columns of `read` and `taken`, which follow from the features and the learner of a plan
+        (each is "" where the user did not choose): whether there must be texts, and how many labels there must be."""
 
     def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
         """The examples and outputs in the columns of rows, as `read` takes them.
@@ -277,8 +277,8 @@ class Task(Protocol[G, F]):
         learn from words, and for a label that there is not."""
 
     def without_labels(self, data: Data, columns: Columns, labels: Sequence[str]) -> G | None:
-        """No gold examples, but the examples without outputs of data that have none at all, with these labels; None where
-        data have outputs."""
+        """For data without any outputs: gold data with these labels that hold the examples without outputs, and no gold
+        examples. None where the data have outputs."""
 
     def words_of_labels(self, features: F, gold: G) -> tuple[G, Floats] | None:
         """The words that speak for labels as examples, and the weight of each; None where there are none."""

@@ -190,8 +190,8 @@ class Recipe:
         other folds. Examples of fold -1 are always learned from. Threads share the folds. Raise KeyboardInterrupt if learning
         is interrupted.
 
-        whole: all examples, made ready. Features that were learned from examples without outputs, too, are taken from there:
-            they know no outputs.
+        whole: all examples, made ready. Where there are examples without outputs, the features are taken from there,
+            and not made again for each fold: they were learned without looking at outputs.
         use: where there are examples without outputs, which of teacher and student predicts. Students learn from at most
             MOST_OF_FOLDS of these examples, so that what is found is, if anything, a little too low.
         """
@@ -208,8 +208,9 @@ class Recipe:
         return few_at_once(of_fold, range(int(fold_of.max()) + 1))
 
     def learned_without(self, rest: Gold, whole: Fitting | None) -> tuple[Fitting, Learning, Sequence[Weights]]:
-        """What is learned from the rest of the examples, where some are held out, with features of their own, or with those of
-        the whole. Raise KeyboardInterrupt if learning is interrupted."""
+        """Learn from `rest`, the examples that are not held out, with features that are made from these alone, or with
+        those of `whole` if it is given. Return the examples made ready, the learner, and its weights. Raise
+        KeyboardInterrupt if learning is interrupted."""
         fitting = self.prepare(rest) if whole is None else self._again(whole, rest)
         learning = fitting.learning(self.plan)
         fit = learning.run(fitting.examples, take=True, **{"between": _still_wanted, **self.passes})

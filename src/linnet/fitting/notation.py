@@ -1,6 +1,6 @@
 """What the numbers of one example stand for, in words: features, outcomes, places and outputs, as each task has them.
 
-A task says this for the examples of a trace (trace.py), by `Task.notation`; what it does not say, numbers stand for.
+A task says this for the examples of a trace (trace.py), by `Task.notation`.
 """
 
 from __future__ import annotations
@@ -64,18 +64,20 @@ class Notation:
     text: str
     """The example as a text that people can read."""
     feature: Callable[[int, int], str]
-    """The name of a feature, by the number of its block and its own."""
+    """The name of a feature, given the number of its block and its own number."""
     outcome: Callable[[int, int], str]
-    """The name of an outcome, by the number of its block and its own; "" where a place has one outcome only."""
+    """The name of an outcome, given the number of its block and its own number; "" where a place has one outcome
+    only."""
     output: Callable[[Sequence[int]], str]
     """An output in words."""
     place: Callable[[int, int], str] = field(default=lambda block, place: "")
-    """The name of a place, by the number of its block and its own; "" where the example is one place."""
+    """The name of a place, given the number of its block and its own number; "" where the example is one place."""
     charts: Charts | None = None
-    """The scores as tables; None where those of places and outcomes will do."""
+    """A function that makes the tables of scores to be shown; None where a table of places x outcomes for each block
+    will do."""
 
     def charts_of(self, gen: Structure, tables: Tables) -> tuple[Chart, ...]:
-        """The tables of scores that are worth to be seen."""
+        """The tables of scores to be shown, without those that have a single score."""
         if self.charts is not None:
             return tuple(self.charts(tables))
         return tuple(self.chart(tables, g) for g, n in enumerate(gen.outcomes) if len(tables.theta[g]) * n > 1)

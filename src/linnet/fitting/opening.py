@@ -8,20 +8,22 @@ from typing import TypeAlias, TypeVar
 from linnet.core.types import Data
 
 OPENING = 256
-"""The number of examples that a stream is opened with; twice as many, and so on, where these are not enough to begin with."""
+"""The number of examples that a stream is opened with. Where they are not enough to begin with, it is doubled until
+they are."""
 
 Enough: TypeAlias = Callable[[Data, int], bool]
-"""Whether learning can begin with the first examples of these, so many of them: if there are two labels among them, for
-example."""
+"""A function of data and a number n. It says whether learning can begin with the first n examples of the data, for
+example because there are two labels among them."""
 P = TypeVar("P")
 
 
 def opened(
     parts: Iterable[P], join: Callable[[Sequence[P]], P], made: Callable[[P], Data], enough: Enough | None
 ) -> Iterator[Data]:
-    """What is `made` of parts of a stream. The first parts are joined until their first OPENING examples are `enough`, or twice
-    as many and so on; where that never happens, all of them are one. None: they are made one by one from the start. After
-    Ctrl-C, the examples that have come are given before it is raised."""
+    """Yield what is `made` of the parts of a stream. The first parts are joined into one until their first OPENING
+    examples, or twice as many and so on, are `enough`; if they never are, all parts are joined into one. If `enough` is
+    None, each part is made by itself from the start. After Ctrl-C, the examples that have come are yielded before it is
+    raised."""
     rest = iter(parts)
     if enough is None:
         yield from map(made, rest)

@@ -46,7 +46,8 @@ class Tasks:
         return task
 
     def made_for(self, path: str) -> str | None:
-        """The name of the task that has files of such a name for itself; None where there is none."""
+        """The name of the task that claims files with such a name (`Task.extensions`); None where there is none. Only
+        tasks that were imported or added are asked: those that come with linnet claim no names."""
         there = (task for task in self._tasks.values() if task is not None)
         return next((task.name for task in there if path.endswith(task.extensions)), None)
 

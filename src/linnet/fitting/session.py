@@ -153,8 +153,9 @@ class Session(Shown):
             self._points = [*self._points[-_KEPT + 1 :], _Point(len(self._lessons), self._work.copied())]
 
     def teach(self, x: Data, y: Output, most: int = 20) -> Changes:
-        """Learn from one example as `learn` does, and say which weights of its features have moved. most: the number of weights
-        that are told, those that moved most first. A learner that is not linear tells none."""
+        """Learn from one example as `learn` does, and return which weights of its features have moved. most: the
+        largest number of weights that are returned, those that moved most first. For a learner that is not linear there
+        are none."""
         if not self._work.learning.preset.linear:
             self.learn(x, y)
             return Changes("w", 0, ())
@@ -386,6 +387,7 @@ class Start:
 
 
 def in_parts(plan: Plan) -> Plan:
-    """The plan of a session: the plan of training, if its learner learns one example at a time, and otherwise the usual one."""
+    """The plan of a session: that of training, if its learner learns one example at a time; otherwise its features with
+    the usual learner of sessions."""
     options = {name: value for name, value in plan.options.items() if name != "runs"}
     return Plan(plan.features, _USUAL) if named(plan.learner).needs_all else Plan(plan.features, plan.learner, options)

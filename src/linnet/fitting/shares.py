@@ -5,11 +5,13 @@ So each label gets a number b_k that is added to its scores, such that the answe
 
     p_ik = softmax_k((s_ik + b_k) / tau),    b_k += tau ln(share_k / mean_i p_ik)
 
-over and over, the mean of p comes to the shares (Sinkhorn's iteration; Zhu, Ghahramani and Lafferty 2003 wanted the same of
-class masses). tau is a tenth of how far the best label is ahead in the mean, so that an answer that is sure counts as one.
+over and over, the mean of p comes to the shares (Sinkhorn's iteration; Zhu, Ghahramani and Lafferty 2003 wanted the
+same of class masses). tau is a tenth of how far the best label is ahead of the second on average, so that p is nearly 1
+for an answer that is sure.
 
-Half of b is added. All of it is better where the labelled texts are a random draw, and much worse where they are not: who
-labels as many texts of each label has said nothing of how frequent they are.
+Half of b is added. All of it would be better where the labelled texts are a random sample, and much worse where they
+are not: if a person has labelled as many texts of one label as of another, that says nothing about how frequent the
+labels are.
 """
 
 from __future__ import annotations
@@ -20,12 +22,13 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float32]
 
 _SOFTNESS = 0.1
-"""tau, as a share of how far the best label is ahead of the second in the mean."""
+"""tau, as a share of how far the best label is ahead of the second on average."""
 _ROUNDS = 50
+"""The number of rounds of the iteration."""
 _STRENGTH = 0.5
 """The part of b that is added."""
 _ADDED = 1
-"""The number of examples of each label that are counted beside those that there are, so that no share is 0."""
+"""The number that is added to the count of each label, so that no share is 0."""
 
 
 def shares(y: npt.NDArray[np.int32], n_labels: int) -> npt.NDArray[np.float64]:

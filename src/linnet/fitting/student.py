@@ -1,8 +1,9 @@
 """Learning from examples without outputs, by a teacher and a student.
 
-The teacher is the learner, over features that were learned from all texts (`vectors`, `topics`). It says what the outputs of
-the other examples are (`Task.taught`). The student is the same learner again, over the features that are no vectors: it learns
-from the labelled examples, and from the others with a tenth of their weight. The model is the sum of both,
+The teacher is the learner, over features that were learned from all texts (`vectors`, `topics`). It says what the
+outputs of the other examples are (`Task.taught`). The student is the same learner again, over all features but the
+vectors. It learns from the labelled examples, and from the others with the outputs of the teacher, which have a tenth
+of the weight. The model is the sum of both,
 
     w = w_teacher + w_student,
 
@@ -70,7 +71,7 @@ class Student:
         return int(self.blocks[0].n)
 
     def some(self) -> Student:
-        """A student of the examples that the students of folds learn from, taken evenly."""
+        """A student of at most MOST_OF_FOLDS of these examples, taken evenly, as it is learned for a fold."""
         if self.n_examples <= MOST_OF_FOLDS:
             return self
         rows = np.linspace(0, self.n_examples - 1, MOST_OF_FOLDS).astype(np.int64)
@@ -102,6 +103,7 @@ def rows_of(block: Block, rows: I64) -> Block:
     indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
     size = indptr[rows + 1] - indptr[rows]
     at = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
+    # The entries of row k are from indptr[rows[k]] on in the old block, and from at[k] on in the new one.
     entries = np.repeat(indptr[rows] - at[:-1], size) + np.arange(at[-1])
     return Block(at, indices[entries], values[entries])
 
@@ -111,7 +113,7 @@ def _weights(examples: Examples) -> F32:
 
 
 def _together(mine: Block, theirs: Block, left_out: Bools | None) -> Block:
-    """The rows of two blocks, those of the second behind those of the first, without the features that are left out."""
+    """The rows of one block, followed by those of another, without the features that are left out."""
     both = (mine, theirs)
     indptr = np.zeros(sum(len(block.arrays()[0]) - 1 for block in both) + 1, np.int64)
     n = sum(len(j) for block in both for _, j, _ in _pieces(block, left_out))
@@ -127,7 +129,7 @@ def _together(mine: Block, theirs: Block, left_out: Bools | None) -> Block:
 
 
 def _pieces(block: Block, left_out: Bools | None) -> Iterator[tuple[I64, U32, F32]]:
-    """The sizes of some rows at a time, and their features and values, without those that are left out."""
+    """Yield for some rows at a time their sizes, features and values, without the features that are left out."""
     indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
     for begin in range(0, max(len(indptr) - 1, 1), _AT_A_TIME):
         at = indptr[begin : begin + _AT_A_TIME + 1]
@@ -141,5 +143,5 @@ def _pieces(block: Block, left_out: Bools | None) -> Iterator[tuple[I64, U32, F3
 
 
 def _behind(first: I64, second: I64) -> I64:
-    """Where things start, if the second ones follow the first ones."""
+    """Where the items of two sequences start, and where the last one ends, if the second sequence follows the first."""
     return np.concatenate([first, first[-1] + second[1:]])

@@ -3,10 +3,11 @@
     for step in linnet.trace("reviews.csv", learner="mira"):
         print(step)
 
-Every learner is watched in the same way. Its `course` (learners/learning.py) is run a piece of one example at a time, which
-does not change what is learned. Before and after each piece the tables of the learner are compared: the weights, the counts,
-or what each example has added. A step is what happens until the learner has counted further examples as learned from: one for
-learners that learn one by one, all of them for those that go over all examples before a step.
+Every learner is watched in the same way. Its `course` (learners/learning.py) is run a piece of one example at a time,
+which does not change what is learned. Before and after each piece the tables of the learner are compared: the weights,
+the counts, or what each example has added. A step lasts until the learner has counted further examples as learned from.
+That is one example for learners that learn from one after the other, and all examples for those that go over all of
+them before a step.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ class Tracer:
         self._starts = [block.starts() for block in examples.blocks]
 
     def steps(self, course: Course) -> Generator[Step, None, Fit]:
-        """Yield each step of a course, and return what was learned. Who stops before that can go on with the course."""
+        """Yield each step of a course, and return what was learned. A caller that stops early can go on with the
+        course."""
         n = 0
         before: _Snapshot | None = None
         try:
@@ -88,8 +90,8 @@ class Tracer:
             return fit
 
     def tell(self, course: Course, watch: Callable[[Step], bool]) -> Fit:
-        """Tell each step of a course until the answer is False, then go to the end of the course, and return what was learned.
-        Ctrl-C while a step is told ends learning, as it does in the course."""
+        """Call `watch` with each step of a course until it returns False, then go to the end of the course, and return
+        what was learned. Ctrl-C inside `watch` ends learning, as it does in the course."""
         steps = self.steps(course)
         try:
             while watch(next(steps)):
@@ -108,17 +110,17 @@ class Tracer:
         return _Snapshot(core.t, tables, numbers, None if self.only_counts else scorer)
 
     def _tables(self, core: Core) -> tuple[dict[str, Sequence[Matrix]], Scorer]:
-        """The tables of the learner by name, and the scorer that they make: weights or counts of features, or of layers; and
-        what each example has added, where the learner knows that."""
+        """The tables of the learner by name, and a scorer made of them. The tables are the weights or counts of
+        features, or the weights of two layers; and alpha, what each example has added, where the learner knows that."""
         preset, gen = self.learning.preset, self.learning.gen
         arrays, last = core.state()[0], core.last()
         added: dict[str, Sequence[Matrix]] = {"alpha": _copied(arrays, "m")} if "m0" in arrays else {}
         scorer = preset.scorer(last, self.learning.options)
         if preset.linear:
             return {"count" if self.only_counts else "w": blocks(last, gen), **added}, scorer
-        if "survived" in core.state()[1]:
+        if "survived" in core.state()[1]:  # The voted perceptron: the weights that learn are after those that vote.
             return {"w": last[-len(gen.outcomes) :]}, Linear(last[-len(gen.outcomes) :])
-        if added or "effect" in arrays:
+        if added or "effect" in arrays:  # Learners with a kernel have no weights of features.
             return added, scorer
         layers, n = _copied(arrays, "v"), len(gen.outcomes)
         return {"V": layers[:n], "E": layers[n:]}, scorer

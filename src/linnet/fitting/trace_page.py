@@ -1,4 +1,5 @@
-"""A trace as one HTML page that is turned forward and back: links and style do that, without script or network."""
+"""A trace as one HTML page that shows one step at a time. Links and style turn it forward and back, without script or
+network."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ p.key { color: var(--dim); font-size: .9rem; }
 """
 _MOST_FEATURES = 200
 _FEW_FEATURES = 24
-"""The number of features up to which they are seen at once."""
+"""The largest number of features that are shown at once; more are shown after a click."""
 _MOST_LINES = 40
 _MOST_COLUMNS = 40
 

@@ -165,7 +165,7 @@ def _belief(theta: Floats | None, y: npt.NDArray[np.int32], probabilistic: bool)
     known = y >= 0
     if theta is None or len(y) < 4 or not known.any():
         return None
-    theta = np.maximum(theta.astype(np.float64), -1e30)
+    theta = np.maximum(theta.astype(np.float64), -1e30)  # Differences of scores of -inf would be nan.
     if probabilistic:
         p = np.exp(log_softmax(theta))
     else:
@@ -175,7 +175,8 @@ def _belief(theta: Floats | None, y: npt.NDArray[np.int32], probabilistic: bool)
     p_gold = np.where(known, p[np.arange(len(y)), y], 0)
     log_p, y_hat = np.log(np.maximum(p, LEAST_PROBABILITY)), theta.argmax(axis=1)
     p_hat = p[np.arange(len(y)), y_hat]
-    # A sigmoid shifts scores, but it is the scores that decide.
+    # The sigmoid has a shift for each label, so that the most probable label may be another one; but the model decides
+    # by its scores.
     wrong, doubted = {"0-1": float(np.mean(y_hat[known] != y[known]))}, {"0-1": float(np.mean(1 - p_hat))}
     return Belief(
         p_gold=p_gold.astype(np.float32),

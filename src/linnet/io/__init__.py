@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from linnet.io.texts.registry import text_formats
     from linnet.io.texts.writing import Writer, write_columns
 
-# All of these are imported when first used: who reads one kind of data need not wait for the readers of the others.
+# All of these are imported when they are first used, so that reading one kind of data does not wait for the other
+# readers.
 _HOMES = {
     "Dataset": "texts.dataset",
     "SentenceWriter": "sentences.writing",

@@ -17,7 +17,7 @@ Note: TypeAlias = Callable[[str], None]
 
 
 class FileOptions(TypedDict, total=False):
-    """How files are to be read, as the user says. What is None, or not there, shows itself in the files."""
+    """How files are to be read, as the user says. Whatever is None, or missing, is found out from the files."""
 
     format: str | None
     encoding: str | None
@@ -25,7 +25,7 @@ class FileOptions(TypedDict, total=False):
     delimiter: str | None
     """The character between the columns of a table."""
     note: Note | None
-    """The function that hears what showed itself, and what was left out."""
+    """The function that is told what was found out from the files, and what was left out of them."""
 
 
 class Format(Protocol):
@@ -57,7 +57,8 @@ T = TypeVar("T")
 
 
 class Formats(Registry[R]):
-    """Readers in the order in which they are asked about a file of unknown extension, the surest signs first."""
+    """Readers, in the order in which they are asked whether a file of unknown extension is of their format. The formats
+    that are surest to be recognised come first."""
 
     @property
     def extensions(self) -> dict[str, R]:
@@ -68,8 +69,8 @@ class Formats(Registry[R]):
         return {name: reader.description for name, reader in self.items()}
 
     def choose(self, source: Source, format: str | None, sniffs: Callable[[R, bytes], bool]) -> R | None:
-        """The reader for a source: by the name of the format, or else by the extension, or else the first that `sniffs` its
-        kind in the first bytes."""
+        """The reader for a source: the one of the format that is named, or else of the extension, or else the first for
+        which `sniffs(reader, first bytes)` is true. None where there is none."""
         if format is not None:
             return self.named(format)
         known = self.extensions.get(source.extension)
@@ -79,6 +80,7 @@ class Formats(Registry[R]):
         return next((reader for reader in self.values() if sniffs(reader, head)), None)
 
     def unknown(self, source: Source) -> DataError:
+        """The error for a source for which `choose` finds no reader."""
         message = f"cannot tell the format from the name or the first line. Pass --format: {self}."
         return DataError(message, source.name)
 
@@ -92,11 +94,12 @@ def paths_of(source: Path | Sequence[Path]) -> list[str]:
 
 
 def unheard(note: str) -> None:
-    """A function for who does not want to be told."""
+    """Do nothing: the function for callers who do not want to be told anything."""
 
 
 def tell(source: Source, note: Note | None) -> Note:
-    """Tell which encoding was found, and return the function that is told more; None: nobody is."""
+    """Tell `note` which encoding was found, unless it is UTF-8. Return the function that is told what else is found:
+    `note`, or one that does nothing where that is None."""
     hears = unheard if note is None else note
     if source.note is not None:
         hears(source.note)

@@ -1,7 +1,7 @@
 """Examples as Python has them: rows with named columns, pairs of inputs and outputs, iterators; in one form for all tasks.
 
 Rows come from pandas, Polars and Arrow, from Hugging Face datasets, from dicts of lists and from lists of dicts. None of these
-packages is imported here: a value of one of them says itself what it is.
+packages but Arrow is imported here: a value of one of them is recognised by its methods.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ class Rows:
     source: str
     """What the rows came as, such as DataFrame, for messages."""
     twice: tuple[str, ...] = ()
-    """The names that further columns had too. These may be there as long as they are not used."""
+    """Names that more than one column has. `columns` has only the first of these columns, and `find` refuses such a
+    name."""
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -63,8 +64,8 @@ class Rows:
         raise DataError(f"{found} {listed(self.names)}.{hint} {naming(f'column of {what}', option)}", self.source)
 
     def others(self, *names: str | None) -> pa.Table | None:
-        """All columns but these that hold plain values or lists of numbers, as features may look at them; None where there is
-        none."""
+        """The columns that have none of these names and hold plain values or lists of numbers, so that features can
+        look at them; None where there is none."""
         plain = {name: _plain(column) for name, column in self.columns.items() if name not in names}
         found = {name: column for name, column in plain.items() if column is not None and half_pair(name) is None}
         return pa.table(found) if found else None
@@ -265,7 +266,7 @@ def _rows_of_matrix(matrix: Data) -> pa.Array:
 
 
 def _present(value: Json) -> Json:
-    """A value without the keys of dicts in it under which there is nothing."""
+    """A value whose dicts, at any depth, have lost the keys with the value None."""
     if isinstance(value, Mapping):
         return {key: _present(one) for key, one in value.items() if one is not None}
     return [_present(one) for one in value] if isinstance(value, list) else value

@@ -162,8 +162,8 @@ def _add_row(
     name: str,
     line: int,
 ) -> None:
-    """Add the weights of one feature, whose blanks at the start and at the end are part of its name: n-grams of characters have
-    such."""
+    """Add the weights of one feature. Blanks at the start and the end of its name are part of the name, since n-grams
+    of characters may have them."""
     feature = feature if cells[0] not in ("", "bias") else cells[0]
     if len(cells) != len(header):
         raise DataError(f"expected {len(header)} cells, {', '.join(header)}, found {len(cells)}.", name, line)

@@ -20,7 +20,7 @@ from itertools import combinations
 from typing import Any, TypeAlias
 
 Answers: TypeAlias = Mapping[Any, Any]
-"""The answers of an annotator, by text, or by text and place."""
+"""The answers of an annotator, keyed by text, or by text and place."""
 Distance: TypeAlias = Callable[[Any, Any], float]
 
 
@@ -35,8 +35,8 @@ def interval(a: float, b: float) -> float:
 
 
 def cohens_kappa(one: Answers, other: Answers) -> tuple[float, int]:
-    """Cohen's kappa of two annotators, and the number of texts that both have answered. It is not a number where they have
-    none in common, or where chance alone would make them agree.
+    """Cohen's kappa of two annotators, and the number of texts that both have answered. Kappa is nan where they have no
+    texts in common, or where chance alone would make them agree.
 
     >>> cohens_kappa({1: "a", 2: "a", 3: "b", 4: "b"}, {1: "a", 2: "b", 3: "b", 4: "b"})
     (0.5, 4)
@@ -60,8 +60,8 @@ def kappas(annotators: Mapping[str, Answers]) -> Iterator[tuple[str, str, float,
 
 
 def krippendorffs_alpha(annotators: Sequence[Answers], distance: Distance = nominal) -> tuple[float, int]:
-    """Krippendorff's alpha, and the number of texts with at least two answers. It is not a number where there are none, or
-    where all answers are the same.
+    """Krippendorff's alpha, and the number of texts with at least two answers. Alpha is nan where there are no such
+    texts, or where all answers are the same.
 
     >>> krippendorffs_alpha([{1: "a", 2: "a", 3: "b"}, {1: "a", 2: "b", 3: "b"}])[1]
     3

@@ -21,11 +21,13 @@ from linnet.model.decisions import Decided, Wanted
 from linnet.tasks.rerank.model import RerankModel
 
 _FIRST = 10
-"""The number of answers that a session begins with: its features are those of the lists that it begins with."""
+"""The number of answers that a session waits for: it has the features of the lists that it begins with, and no
+others."""
 
 
 class CandidateKind(StructuredKind):
-    """The number of the best candidate of each list, from 0. It costs nothing, and all others the same."""
+    """The number of the best candidate of each list, from 0. In the output of the task it costs 0, and every other
+    candidate costs 1."""
 
     name = "rerank"
     drawn = "candidates"
@@ -35,7 +37,7 @@ class CandidateKind(StructuredKind):
     def read(
         self, paths: list[str], text: str | None, label: str | None, how: FileOptions
     ) -> tuple[ListInputs, dict[int, Answer]]:
-        """The lists of files. Costs that they have are not looked at, as files do not say whether less or more is better."""
+        """The lists of files. Costs in the files are ignored, as a file does not say whether less or more is better."""
         if text is not None or label is not None:
             raise UsageError("the texts of candidates are always under 'text'. Leave out --text-col and --label-col.")
         lists = io.read_lists(paths, **how)

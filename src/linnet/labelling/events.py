@@ -13,11 +13,14 @@ from linnet.io.texts.labels import is_missing
 ANSWER, SKIP, NOTE, UNDO = "answer", "skip", "note", "undo"
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]")
+"""What a name must not have in it: control characters, separators of lines, and surrogates, which UTF-8 cannot
+encode."""
 _LONGEST_NAME = 200
 _LONGEST_NOTE = 10_000
 _MOST_PARTS = 10_000
 """The largest number of parts that one answer may have."""
 _LARGEST = 2**31 - 1
+"""The largest number in an answer: the largest signed integer of 32 bits."""
 
 Part: TypeAlias = str | int | tuple[str | int, ...]
 """A part of an answer: a label, a tag, the number of a candidate, a head with its relation, or a link."""
@@ -30,11 +33,11 @@ class Event:
     """One event. Raise UsageError where a value is not what it should be."""
 
     id: str
-    """The name of the event, which the one who asks for it chooses. Who is not sure whether an event was kept sends it again,
-    and it is kept once."""
+    """The name of the event, which the client chooses. A client that does not know whether an event was kept sends it
+    again with the same id, and it is kept once."""
     kind: str
     by: str
-    """The name of the annotator; "" where there is one who has not told it."""
+    """The name of the annotator; "" for one who has given no name."""
     row: int = -1
     """The number of the text in the data, from 0; -1 for undo."""
     answer: Answer = ()
@@ -56,12 +59,16 @@ class Event:
         _check(len(self.answer) <= _MOST_PARTS, f"at most {_MOST_PARTS:,} parts of an answer", len(self.answer))
         for part in self.answer:
             _check_part(part)
-        _check(isinstance(self.note, str) and len(self.note) <= _LONGEST_NOTE, "a note of 10,000 characters", self.note)
+        _check(
+            isinstance(self.note, str) and len(self.note) <= _LONGEST_NOTE,
+            "a note of at most 10,000 characters",
+            self.note,
+        )
         _check(isinstance(self.of, str), "the id of an event to take back", self.of)
         _check(isinstance(self.held_out, bool) and _is_number(self.at), "true or false, and a time", self.held_out)
 
     def as_json(self) -> dict[str, Json]:
-        """The event as its line has it, without what says nothing."""
+        """The event as its line in the journal has it: with those fields alone that its kind of event uses."""
         own: dict[str, dict[str, Json]] = {
             ANSWER: {"row": self.row, "answer": _as_lists(self.answer), "held_out": self.held_out},
             SKIP: {"row": self.row},

@@ -43,7 +43,8 @@ def table(labelling: Labelling) -> pa.Table:
 
 
 def model(labelling: Labelling) -> Model:
-    """A model of the task, with its usual learner, of all answers but the held-out ones, so that these tell how good it is."""
+    """A model of the task, trained by its usual learner on all answers but the held-out ones, which can then tell how
+    good it is."""
     labelling.journal.catch_up()
     learned, kind = labelling.learned(), labelling.kind
     inputs = labelling.pool.inputs
@@ -66,7 +67,8 @@ def endings(kind: Kind) -> tuple[str, ...]:
 
 
 def export(labelling: Labelling, path: str | os.PathLike[str]) -> None:
-    """Write what was labelled to a file: a table, the text that is usual for the task, or a model, by its ending."""
+    """Write what was labelled to a file. The ending of its name decides what is written: a table, the text that is
+    usual for the task, or a model."""
     name, kind = os.fspath(path), labelling.kind
     ending = os.path.splitext(name)[1].lower()
     if ending not in endings(kind):

@@ -18,7 +18,7 @@ from linnet.io.sentences.sentences import Sentences
 from linnet.tasks.sentences.gold import as_sentences
 
 _BETWEEN = "\x1f"
-"""The sign between the parts of a key, which tells `a b` from `a` and `b`."""
+"""The character between the parts of a key, so that one token `a b` has another key than the two tokens `a` and `b`."""
 
 
 class Inputs(ABC):
@@ -42,7 +42,7 @@ class Inputs(ABC):
 
     @abstractmethod
     def key(self, row: int) -> str:
-        """A string that another example does not have."""
+        """A string that tells this example from others. The fingerprint of the pool is made of these."""
 
     @abstractmethod
     def example(self, row: int) -> Data:
@@ -54,7 +54,7 @@ class Inputs(ABC):
 
     @abstractmethod
     def sizes(self) -> I64:
-        """How large each example is, which says about how long it takes to find its output."""
+        """How large each example is: the time that it takes to find its output is about proportional to that."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -76,7 +76,9 @@ class Journal:
         self._hear = hear
         self._ids: set[str] = set()
         self._read = 0
+        """The number of bytes of the file that have been read."""
         self._lines = 0
+        """The number of lines that have been read."""
         self._file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             with self._locked():
@@ -123,13 +125,14 @@ class Journal:
             fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def _check_begun(self) -> None:
-        """Remove what is left of a first line. Raise DataError where a file is no journal, which stays as it is."""
+        """Raise DataError where the file is no journal. It is not changed then. An empty file may become a journal, and
+        so may the beginning of a first line, which `_remove_torn` removes."""
         head, begin = os.pread(self._file, len(_BEGIN), 0), _BEGIN
         if head and not begin.startswith(head):
             raise DataError("this is not a journal of labelling. Name another file with -o.", self.path, 1)
 
     def _remove_torn(self) -> None:
-        """Remove what stands behind the last end of a line."""
+        """Remove what follows the last end of a line: a line that was not written to its end."""
         size = os.fstat(self._file).st_size
         end = size
         while end > self._read:
@@ -212,7 +215,7 @@ class Journal:
 
 
 def _whole_lines(file: int, start: int, end: int) -> list[bytes]:
-    """The lines of a part of a file, which ends with the end of a line."""
+    """The lines between two offsets of a file, at which lines begin."""
     pieces = []
     while start < end:
         piece = os.pread(file, min(1 << 20, end - start), start)

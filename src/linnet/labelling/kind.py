@@ -1,4 +1,4 @@
-"""A kind of labelling: what a task says of itself, so that its examples can be labelled."""
+"""A kind of labelling: what has to be known of a task so that its examples can be labelled."""
 
 from __future__ import annotations
 
@@ -31,17 +31,19 @@ class Kind(ABC):
     name: ClassVar[str]
     """The name of the task."""
     drawn: ClassVar[str]
-    """The name of the part of the page that draws its examples: label.js knows it."""
+    """The name, in label.js, of the part of the page that draws its examples."""
     grows: ClassVar[bool] = True
     """Whether labels may be added while examples are labelled."""
     prefilled: ClassVar[bool] = True
-    """Whether the page begins with the guess of the model, which is corrected, unless people ask it not to."""
+    """Whether the page shows each example with the guess of the model, for people to correct, unless they turn that
+    off."""
     takes_seed_words: ClassVar[bool] = False
-    """Whether words can speak for a label."""
+    """Whether labelling can begin with seed words, which are words that speak for a label."""
     tables: ClassVar[tuple[str, ...]] = (".jsonl", ".parquet")
     """The endings of files that can hold its answers as a table."""
     saves: ClassVar[Mapping[str, Save]] = {}
-    """How examples with their answers are written as the text that is usual for the task, by the ending of the file."""
+    """The functions that write examples with their answers as the text that is usual for the task, keyed by the ending
+    of the file."""
 
     @property
     def task(self) -> Task:
@@ -60,7 +62,8 @@ class Kind(ABC):
 
     @abstractmethod
     def check(self, inputs: Inputs, row: int, answer: Answer, labels: Sequence[str]) -> Answer:
-        """The answer for an example in the order in which it is kept. Raise UsageError where it is none."""
+        """Return the answer with its parts in the order in which they are kept. Raise UsageError where it cannot be an
+        answer for this example."""
 
     @abstractmethod
     def output(self, inputs: Inputs, row: int, answer: Answer) -> Output:

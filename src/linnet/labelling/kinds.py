@@ -1,4 +1,4 @@
-"""The kinds of labelling that there are, by the names of their tasks."""
+"""The kinds of labelling that there are, keyed by the names of their tasks."""
 
 from __future__ import annotations
 

@@ -64,10 +64,12 @@ class Labelling:
     ) -> None:
         """Open a journal, or begin one.
 
-        labels: the labels to begin with, beside those that the data give; others may come up in answers, except for ratings.
-        held_out: the share of the texts that are never learned from. A journal that is there keeps its own.
+        labels: the labels to begin with, beside those that the data give. Answers may bring further labels, unless the
+            task has a fixed set of them, as ratings are.
+        held_out: the share of the texts that are never learned from. A journal that exists keeps the share that
+            it was begun with.
         seed_words: for some labels, words that speak for them.
-        learner: what learns from the answers; by default the learner of the task, anew with each answer.
+        learner: what learns from the answers; by default the one that `kind` has for this pool.
         """
         if not 0 <= held_out <= 0.5:
             raise UsageError(f"expected a share of held-out texts between 0 and 0.5, found {held_out:g}.")
@@ -83,7 +85,9 @@ class Labelling:
         self.queue = Queue(pool, self.journal.header.held_out, seed_words)
         self.learner = learner or kind.learner(pool, self.queue.rest, features, seed_words or {})
         self._belief: tuple[tuple[int, int], Belief | None] | None = None
+        """The last belief, with the version of the state and the number of labels that it was learned from."""
         self._shown: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        """The text that each browser shows, and when it was shown, the longest ago first."""
 
     def _check_labels(self, seed_words: Mapping[str, Sequence[str]]) -> None:
         self.kind.ordered(self.state.labels)
@@ -118,7 +122,8 @@ class Labelling:
         return self._belief[1]
 
     def learned(self) -> dict[int, Answer]:
-        """The answers that are learned from, behind those that the data have, in their order."""
+        """The answers that are learned from: first those that the data have, then those that people gave, in the order
+        in which they gave them."""
         answers = {event.row: event.answer for event in self.state.answers() if not self.queue.is_held(event.row)}
         return {**{row: answer for row, answer in self.pool.given.items() if row not in answers}, **answers}
 
@@ -161,8 +166,9 @@ class Labelling:
         return {row for other, (row, shown) in self._shown.items() if other != client and shown > since}
 
     def again(self, row: int, answer: Sequence[Json], fixed: Sequence[int]) -> Answer:
-        """An answer in which all but what stands at the `fixed` places is found again, so that they suit these. It stays as
-        it is where the model cannot do that, and for held-out examples, whose answers must not be swayed."""
+        """The answer with its parts at the `fixed` places as they are, and all other parts predicted anew to suit
+        these. The answer is returned unchanged where the model cannot do that, and for held-out examples, whose answers
+        must not be swayed."""
         self._check_row(row)
         belief, given = self.belief(), as_answer(answer)
         if belief is None or self.queue.is_held(row):

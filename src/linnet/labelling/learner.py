@@ -1,4 +1,5 @@
-"""What learns from answers: given those so far, how sure it is of the examples of the pool, and what it would answer."""
+"""What learns from answers. From those so far it tells how sure it is of the examples of the pool, and what it would
+answer."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from linnet.core.types import Reals
 from linnet.labelling.events import Answer
 
 Answers = Mapping[int, Answer]
-"""The answers to some examples, by the numbers of these."""
+"""The answers to some examples, keyed by the numbers of the examples."""
 
 
 class Belief(Protocol):
@@ -17,7 +18,8 @@ class Belief(Protocol):
 
     @property
     def margin(self) -> Reals:
-        """How sure it is of each example, infinite where it has not looked yet; the least sure is asked for next."""
+        """How sure the learner is of each example, infinite for one that it has not scored yet. The example that it is
+        least sure of is asked for next."""
 
     def guesses(self, rows: Sequence[int]) -> list[Answer]:
         """What it would answer for some examples."""
@@ -28,13 +30,13 @@ class Belief(Protocol):
 
 
 class Learner(Protocol):
-    """What learns from answers. Another one may take its place."""
+    """What learns from answers. Whoever makes a `Labelling` may give it another object with these methods."""
 
     def learn(self, labels: Sequence[str], answers: Answers) -> Belief | None:
         """What follows from the answers; None where they are too few to learn from."""
 
     def course(self, labels: Sequence[str], answers: Answers, sizes: Sequence[int]) -> Iterator[Belief | None]:
-        """What followed from the first so many answers, for numbers that grow."""
+        """Yield what follows from the first n answers, for each n of `sizes`, which grow."""
 
 
 def first(answers: Answers, n: int) -> dict[int, Answer]:

@@ -90,6 +90,7 @@ class LinkKind(StructuredKind):
         sources = {j: [i for i, at in _links(answer) if at == j] for j in fixed}
         if any(len(some) > 1 for some in sources.values()):
             raise UsageError("the model links each target token to one source token at most.")
+        # Choice 0 of a target token is no link, and choice 1 + i is source token i.
         return {j: 1 + some[0] if some else 0 for j, some in sources.items()}
 
     def columns(self, inputs: Inputs, rows: I64, answers: Sequence[Answer]) -> dict[str, pa.Array]:

@@ -24,7 +24,7 @@ class Pool:
 
     inputs: Inputs
     given: dict[int, Answer]
-    """The answers that the data have, by the number of the example."""
+    """The answers that the data have, keyed by the number of the example."""
     data: str
     """A fingerprint of the examples and of these answers."""
     order: I64
@@ -60,12 +60,13 @@ class Pool:
 
 
 def fingerprint(inputs: Inputs, given: Mapping[int, Answer]) -> str:
-    """A number that other examples, the same in another order, or the same with other answers do not have."""
+    """A hexadecimal number that changes when the examples, their order or their answers change."""
     digest = hashlib.sha256()
     for row in range(len(inputs)):
         answer = (json.dumps(given[row]),) if row in given else ()
         for part in (inputs.key(row), *answer):
             encoded = part.encode()
+            # The length stands before each part, so that parts that are cut elsewhere do not give the same bytes.
             digest.update(b"%d:" % len(encoded) + encoded)
         digest.update(b";")
     return digest.hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""How good the model is by now, by the answers that it has not learned from, and whether more answers would help.
+"""How good the model is by now, measured on answers that it has not learned from, and whether more answers would help.
 
 The held-out texts are a random sample, so the measure of the task over them is an estimate for all texts, with the interval of
 Wilson (1927) around it. Where a text has many parts, such as tags, these are not drawn one by one: then the interval is that of
@@ -34,10 +34,11 @@ Measured = Callable[[Belief | None, Answers], Counts]
 
 @dataclass(frozen=True)
 class Share:
-    """A share that is right, with the interval in which that of all texts is, 19 times of 20."""
+    """How much of the held-out answers is right, by the measure of the task, with the 95% interval of the share for all
+    texts."""
 
     measure: str
-    """What is shared: accuracy, F1, ..."""
+    """The name of the measure: accuracy, F1, ..."""
     share: float
     """The share; 0 where there is nothing to measure by."""
     n: int
@@ -58,12 +59,14 @@ def share(counts: Counts) -> Share:
         return Share(counts.measure, 0.0, 0, 0.0, 1.0)
     p = min(1.0, counts.score)
     variance = float(np.square(_influence(counts)).sum())
+    # The effective sample size: so many independent parts would vary as much. Where all is right or wrong, each text is
+    # one.
     parts = p * (1 - p) / variance if variance > 0 and 0 < p < 1 else n
     return Share(counts.measure, p, n, *wilson(p, parts))
 
 
 def _influence(counts: Counts) -> Reals:
-    """How much each text moves the share away from what it is."""
+    """How much each text moves the share up or down, to first order. These numbers sum to 0."""
     moved: Reals = (counts.right - counts.score * counts.total) / max(float(counts.total.sum()), 1e-300)
     return moved
 
@@ -132,8 +135,9 @@ def _advice(n: int, half: Counts | None, whole: Counts | None) -> tuple[str, boo
 
 
 def gained(before: Counts, after: Counts) -> tuple[float, float, float]:
-    """By how much a share has changed on the same texts, and the interval around it. One text that changed more, half of it in
-    each direction, is assumed (Agresti and Min 2005), so that no change at all is not certain.
+    """By how much a share has changed on the same texts, and the ends of the 95% interval around that. Two more texts
+    are assumed, one of which has changed, half of it in each direction (Agresti and Min 2005): otherwise the interval
+    would have no width where no text has changed.
 
     >>> before = Counts("accuracy", np.zeros(100), np.ones(100))
     >>> gain, low, high = gained(before, before._replace(right=np.array([1.0] * 2 + [0.0] * 98)))

@@ -26,7 +26,7 @@ _RANDOM = 10
 
 @dataclass(frozen=True)
 class Choice:
-    """A text to ask for, and why it."""
+    """A text to ask for, and why it was chosen."""
 
     row: int
     why: str
@@ -34,7 +34,7 @@ class Choice:
 
 
 class Queue:
-    """Chooses texts."""
+    """Chooses the text that is asked for next."""
 
     def __init__(self, pool: Pool, held_out: float, seed_words: Mapping[str, Sequence[str]] | None = None) -> None:
         n = len(pool.order)
@@ -46,6 +46,7 @@ class Queue:
         self._is_held: Bools = np.zeros(len(pool), np.bool_)
         self._is_held[self.held] = True
         self._every = round(1 / held_out) if held_out else 0
+        """One turn in so many asks for a held-out text; 0 if none does."""
         self._place = np.empty(len(pool), np.int64)
         self._place[pool.order] = np.arange(n)
         self._seeded = {label: _rows_with(pool, words) for label, words in (seed_words or {}).items()}
@@ -67,6 +68,7 @@ class Queue:
         """The first text of the random part that an annotator has not seen. All annotators see these texts in one order, so
         that there are texts that several have answered."""
         for row in self.held.tolist():
+            # A text that another annotator has before them is left to them, unless it has an answer already.
             if not state.is_seen(row, by) and (row not in taken or state.answer(row) is not None):
                 return Choice(row, "held-out")
         return None

@@ -42,7 +42,7 @@ class Scored:
         return [self.kind.guess(self.labels, self.scores[row]) for row in rows]
 
     def again(self, row: int, answer: Answer, fixed: Sequence[int]) -> Answer:
-        raise UsageError("the labels of a text have no rest that could be found again.")
+        raise UsageError("the labels of a text are given as a whole, so there are no other parts to predict anew.")
 
 
 class Refitted:
@@ -66,7 +66,7 @@ class Refitted:
         rows = np.array([row for row, _ in examples], np.int64)
         outputs = [self.kind.written(given) for _, given in examples]
         outputs += [self.kind.written((label,)) for label in self.seeds]
-        gold = self.kind.gold(outputs, known)  # The features of the texts are there already.
+        gold = self.kind.gold(outputs, known)  # It has empty texts, as the features of the texts are made already.
         task = self.kind.texts
         gen = task.model.structure(self.features, known.labels, known.details)
         blocks = task.model.blocks(gen, _followed_by(part_of(self.rows, rows), self._seed_rows()))

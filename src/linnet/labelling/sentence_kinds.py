@@ -1,4 +1,4 @@
-"""Kinds of labelling over sentences: a tag for each token, or whether it stays."""
+"""Kinds of labelling over sentences: each token is given a tag, or is kept or dropped."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from linnet.tasks.tag.measures import spans_of_sentences, tokens_of_sentences
 from linnet.tasks.tag.presets import PRESETS
 
 _NONE = "_"
-"""What columns of tokens have where there is no tag yet."""
+"""What the column of the tags has in files for a token that has no tag yet."""
 
 
 class SentenceKind(StructuredKind):
-    """Sentences whose tokens have an output each."""
+    """Sentences in which each token has an output of its own."""
 
     column: ClassVar[str | None] = None
-    """The column of the outputs in files, where users name none."""
+    """The column of files that has the outputs, unless the user names another."""
 
     def units(self, answer: Answer) -> Sequence[Hashable]:
         return answer
@@ -53,6 +53,8 @@ class SentenceKind(StructuredKind):
         self, paths: list[str], text: str | None, label: str | None, how: FileOptions
     ) -> tuple[SentenceInputs, dict[int, Answer]]:
         found = self.sentences(paths, text, label, how)
+        # The inputs keep no tags, as these are answers, and no frame, which is only needed to write the same file
+        # again.
         return SentenceInputs(replace(found, tags=None, frame=None)), self.given(found)
 
     def given(self, sentences: Sentences) -> dict[int, Answer]:
@@ -71,20 +73,23 @@ class SentenceKind(StructuredKind):
 
 
 class TagKind(SentenceKind):
-    """A tag for each token. If the tags are of a scheme for spans, the page marks spans."""
+    """A tag for each token. If the tags are of a scheme for spans, such as BIO, people mark spans in the browser, and
+    the tags follow from these."""
 
     name = "tag"
     drawn = "tags"
 
     def spec(self, inputs: Inputs) -> str:
-        """The fast preset without what is learned of words before any row is made, which a few sentences do not tell."""
+        """The features of the preset `pos-fast` without those that use learned attributes of words, such as the tags
+        that a word can have. Such attributes are learned once, before any row is made, and a session begins with too
+        few sentences to learn them from."""
         assert isinstance(inputs, SentenceInputs)
         columns = tuple(inputs.sentences.columns)
         items = PRESETS["pos-fast"].spec(columns, 1).split()
         return " ".join(item for item in items if not TokenFeatures(item, columns).learns_first)
 
     def given(self, sentences: Sentences) -> dict[int, Answer]:
-        """The tags of the data, spans in the scheme BIO."""
+        """The tags of the data. Tags of spans are converted to the scheme BIO, in which answers are kept."""
         found = super().given(sentences)
         if scheme_of(str(tag) for answer in found.values() for tag in answer) is None:
             return found
@@ -93,6 +98,7 @@ class TagKind(SentenceKind):
     def facts(self, labels: Sequence[str]) -> dict[str, Json]:
         if scheme_of(labels) is None:
             return {"labels": list(labels), "spans": False}
+        # The page offers the types of spans, PER for the tags B-PER and I-PER.
         types = dict.fromkeys(label[2:] for label in labels if label[1:2] == "-")
         return {"labels": list(types), "spans": True}
 
@@ -105,7 +111,7 @@ class TagKind(SentenceKind):
             other = next((tag for tag in tags if tag != "O" and (tag[:2] not in ("B-", "I-") or not tag[2:])), None)
             if other is not None:
                 raise UsageError(f"expected tags of spans, such as B-PER, I-PER and O, found {other!r}.")
-            before = ["O", *tags]
+            before = ["O", *tags]  # so that the first tag has one before it, which begins no span
             alone = next((b for a, b in pairwise(before) if b[0] == "I" and a[1:] != b[1:]), None)
             if alone is not None:
                 raise UsageError(f"expected every span to begin with B-, found {alone!r} that continues nothing.")
@@ -138,14 +144,15 @@ class TagKind(SentenceKind):
         return Counts("token accuracy", *tokens_of_sentences(same, starts))
 
     def wanted(self, decided: Decided, answer: Answer, fixed: Sequence[int]) -> Wanted:
-        """The tags as the model has them, which are those of BIOES for spans."""
+        """For each fixed token, the number of its tag among those that the model knows. The answer has spans in the
+        scheme BIO and the model has them in BIOES, so they are converted first."""
         known = decided.decisions()[0].choices
         tags = _names(answer)
         if scheme_of(known) is not None:
             tags = convert(tags, [0, len(tags)], "bioes")[0]
         new = next((tags[t] for t in fixed if tags[t] not in known), None)
         if new is not None:
-            raise UsageError(f"the model does not know {new!r} yet.")
+            raise UsageError(f"the model has not learned the tag {new!r} yet.")
         return {t: known.index(tags[t]) for t in fixed}
 
     def columns(self, inputs: Inputs, rows: I64, answers: Sequence[Answer]) -> dict[str, pa.Array]:
@@ -156,24 +163,25 @@ class TagKind(SentenceKind):
 
     @staticmethod
     def _save(path: str, inputs: Inputs, rows: I64, answers: Sequence[Answer]) -> None:
-        """Write the columns of the tokens with their tags behind them, and a blank line behind each sentence."""
+        """Write a line for each token, its columns with its tag as the last one, and a blank line after each
+        sentence."""
         io.write_sentences(path, inputs.part(rows), [tag for answer in answers for tag in answer])
 
     saves: ClassVar[Mapping[str, Save]] = {".conll": _save}
 
 
 class CompressKind(SentenceKind):
-    """Whether each token stays."""
+    """Sentences in which each token is kept or dropped."""
 
     name = "compress"
-    drawn = "tags"
-    grows = False
+    drawn = "tags"  # The page draws keep and drop as it draws tags.
+    grows = False  # There are no labels but these two.
     column = "keep"
 
     def ordered(self, labels: Sequence[str]) -> tuple[str, ...]:
         other = next((label for label in labels if label not in (DROP, KEEP)), None)
         if other is not None:
-            raise UsageError(f"tokens are kept or dropped, and there is no {other!r}. Leave out --labels.")
+            raise UsageError(f"a token can only be labelled {KEEP} or {DROP}, not {other!r}. Leave out --labels.")
         return DROP, KEEP
 
     def facts(self, labels: Sequence[str]) -> dict[str, Json]:
@@ -215,5 +223,5 @@ class CompressKind(SentenceKind):
 
 
 def _names(answer: Answer) -> list[str]:
-    """The parts of an answer that are all strings."""
+    """The parts of an answer of tags, which are strings already, as a list of the type that says so."""
     return [str(part) for part in answer]

@@ -78,7 +78,7 @@ class State:
         return iter(sorted(last, key=lambda event: self._number[event.id]))
 
     def by_annotator(self) -> dict[str, dict[int, Answer]]:
-        """The answers that each annotator gave, by text."""
+        """The answers of each annotator, keyed by annotator and then by the number of the text."""
         found: dict[str, dict[int, Answer]] = {}
         for events in self._answers.values():
             for event in events:

@@ -24,7 +24,8 @@ class StructuredKind(Kind):
     """Examples whose outputs a session learns, and whose parts can be corrected one by one."""
 
     looks: ClassVar[int] = 15_000
-    """How much of the pool is ranked after each answer, in the sizes of its examples: tokens, or possible links."""
+    """How much of the pool is scored anew after each answer: the sum of the sizes of its examples, which are numbers of
+    tokens or of possible links."""
 
     def learner(self, pool: Pool, rows: I64, features: str | None, seed_words: Mapping[str, Sequence[str]]) -> Learner:
         return SessionLearner(self, pool.inputs, rows, features)
@@ -42,7 +43,8 @@ class StructuredKind(Kind):
         return None
 
     def check_shape(self, inputs: Inputs, row: int, answer: Answer) -> None:
-        """Raise UsageError where an answer does not have the parts that it needs, which may not fit together yet."""
+        """Raise UsageError where an answer does not have the right number and kind of parts. Unlike for `check`, they
+        need not fit together, as arcs do not while people draw a tree."""
         self.check(inputs, row, answer, ())
 
     @abstractmethod
@@ -64,8 +66,8 @@ class StructuredKind(Kind):
 
     @abstractmethod
     def wanted(self, decided: Decided, answer: Answer, fixed: Sequence[int]) -> Wanted:
-        """What an answer has at the `fixed` places as decisions. Raise UsageError for one that the model does not
-        know."""
+        """The decisions that give an output what the answer has at the `fixed` places. Raise UsageError where the model
+        does not know such a decision."""
 
     def counts(
         self,
@@ -84,5 +86,6 @@ class StructuredKind(Kind):
         return task.counts(gold, found.y, found.y_at)
 
     def known(self, labels: Sequence[str]) -> Known | None:
-        """What is known about outputs when the task reads some, given all labels; None where they tell it themselves."""
+        """What the task has to know of all outputs before it reads some of them, given all labels; None where the
+        outputs tell it themselves."""
         return None

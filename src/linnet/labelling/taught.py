@@ -1,12 +1,12 @@
 """A learner of outputs with many parts: a session learns each answer, and ranks a part of the pool with what it knows by then.
 
 An answer is one lesson, together with some of the answers before it in turn, so that each is learned from several times. What a
-session knows depends on the answers and their order alone: it is the same after a restart, and after what was done and taken
-back.
+session knows depends on the answers and their order alone: it is the same after a restart, and after answers that were
+given and taken back.
 
 To find the best two outputs of all examples takes too long between two answers where there are many. So only some are looked at
-after each answer: those that were least sure before, and then the next ones of the pool, around and around. How sure the model
-is of the others was found some answers ago.
+after each answer: those that the model was least sure of before, and then the next ones of the pool in turn. For all
+others, how sure the model is was found some answers ago.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from linnet.labelling.structured import StructuredKind
 
 _EARLIER = 8
-"""The number of answers from before that a lesson has, beside the one that is new."""
+"""The number of earlier answers in a lesson, beside the one that is new."""
 _LEARNER = "averaged-mira"
 """The learner of the session: its steps are just large enough to correct an example, whatever the structure is."""
 _LEAST_SURE = 0.25
-"""The share of the looks that goes to the examples that were least sure before."""
+"""The share of `StructuredKind.looks` that goes to the examples that the model was least sure of before."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,18 +62,21 @@ class Taught:
 
 
 class Lessons:
-    """A session that goes along with answers."""
+    """A session that is kept in step with the answers: it learns those that are new, and takes back those that are
+    gone."""
 
     def __init__(self, kind: StructuredKind, inputs: Inputs, features: str | None) -> None:
         self.kind, self.inputs = kind, inputs
         self.features = features or kind.spec(inputs)
         self._given: list[tuple[int, Answer]] = []
+        """The answers that the session has learned, in their order."""
         self._began = 0
+        """The number of answers that the session began with, which it cannot take back."""
         self._session: Session | None = None
 
     def follow(self, answers: Sequence[tuple[int, Answer]]) -> Model | None:
-        """Learn what is new in these answers, and take back what is not among them. Return the model; None where they are too
-        few. It is good until the next call."""
+        """Learn what is new in these answers, and take back what is not among them. Return the model, which may be used
+        until the next call; None where the answers are too few."""
         same = next(
             (i for i, (one, other) in enumerate(zip(self._given, answers, strict=False)) if one != other),
             min(len(self._given), len(answers)),
@@ -131,14 +134,15 @@ class SessionLearner:
         return Taught(self.kind, self.inputs, model, self._margin.copy())
 
     def course(self, labels: Sequence[str], answers: Answers, sizes: Sequence[int]) -> Iterator[Taught | None]:
-        """The lessons once more from the beginning, and without a rank for each example."""
+        """Teach another session from the beginning, without ranking the pool anew."""
         lessons, given = Lessons(self.kind, self.inputs, self.features), list(answers.items())
         for size in sizes:
             model = lessons.follow(given[:size])
             yield None if model is None else Taught(self.kind, self.inputs, model, self._margin)
 
     def _rank(self, model: Model, answers: Answers) -> None:
-        """Look again at the examples that were least sure, and at the next ones of the pool."""
+        """Find anew how sure the model is of the examples that it was least sure of, and of the next ones of the
+        pool."""
         answered = np.zeros(len(self.inputs), np.bool_)
         answered[list(answers)] = True
         left = self.rows[~answered[self.rows]]

@@ -73,7 +73,7 @@ class TextKind(Kind):
         return Known(tuple(labels), {"separator": None, "costs": "hamming"})
 
     def gold(self, outputs: Sequence[Json], known: Known) -> Texts:
-        """Outputs as the task numbers them, with empty texts."""
+        """Gold examples with these outputs and with empty texts, whose features are made elsewhere."""
         gold: Texts = self.task.read(Labelled(Table(as_text([""] * len(outputs))), outputs), {}, known)
         return gold
 
@@ -175,7 +175,7 @@ class LabelsetKind(TextKind):
     several = True
 
     def margin(self, scores: Reals) -> Reals:
-        """The score of the label that is nearest to 0: it enters or leaves the set first."""
+        """How far the label whose score is nearest to 0 is from 0, where it would enter or leave the set."""
         least: Reals = np.abs(scores).min(axis=1)
         return least
 
@@ -206,7 +206,7 @@ class RankingKind(LabelsetKind):
         guesses: Sequence[Answer],
         labels: Sequence[str],
     ) -> Counts:
-        """The average precision of the order of labels, of texts that have one."""
+        """The average precision of the order of labels, for texts that have at least one right label."""
         known = self.known(labels)
         number = {label: k for k, label in enumerate(known.labels)}
         orders = [[len(some), *(number[label] for label in self.labels_of(some))] for some in guesses]

@@ -49,7 +49,7 @@ class TreeKind(SentenceKind):
     def sentences(self, paths: list[str], text: str | None, label: str | None, how: FileOptions) -> Sentences:
         """The sentences of CoNLL-U with their words and those of their tags that all tokens have."""
         if text is not None or label is not None:
-            raise UsageError("the columns of CoNLL-U have their names. Leave out --text-col and --label-col.")
+            raise UsageError("CoNLL-U has fixed columns. Leave out --text-col and --label-col.")
         asked: FileOptions = {**how, "format": how.get("format") or "conllu"}
         found = io.read_sentences(paths, label_col=UNCHECKED, labelled=False, framed=False, **asked)
         full = {
@@ -114,6 +114,7 @@ class TreeKind(SentenceKind):
 
     def wanted(self, decided: Decided, answer: Answer, fixed: Sequence[int]) -> Wanted:
         """The heads of tokens, and their relations if the model knows these."""
+        # The first n decisions are the heads of the tokens. Where there are relations, n decisions on them follow.
         decisions, n = decided.decisions(), len(answer)
         found: dict[int, int] = {}
         for m in fixed:

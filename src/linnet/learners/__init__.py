@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from linnet.learners.learning import Learning
     from linnet.learners.preset import Option, Preset
 
-# These are imported when first used: who has a model need not wait for what learns one.
+# The module of each public name. A module is imported when its name is first used, so that a program that only applies
+# a model does not wait for the modules that learn one.
 _HOMES = {
     "Epoch": "fit",
     "Examples": "examples",
@@ -80,8 +81,9 @@ _GIVEN = "given"
 
 
 def learner(name: str) -> Preset:
-    """The learner of that name; or `given`, which has no way to learn and is not among LEARNERS, but is the learner of models
-    whose weights a person has typed. UsageError, with what was meant, where there is none."""
+    """The learner of that name. `given` is a name, too: it learns nothing and is not among LEARNERS, but is the learner
+    of models whose weights a person has typed. Raise UsageError, which suggests a name, where there is no such
+    learner."""
     if name == _GIVEN:
         from linnet.learners.given import PRESET
 

@@ -19,7 +19,7 @@ class InDual(Core, RemembersExamples, HasSupport, StepsByExample, Protocol):
         """The loss that is made small."""
 
     def add_up(self, blocks: tuple[Block, ...]) -> None:
-        """Make w anew from what the examples have added, over blocks with other values."""
+        """Compute w again as the sum of what each example has added, over blocks whose features have other values."""
 
 
 class AsksInside:
@@ -139,7 +139,7 @@ class Around(AsksInside):
         self.core.grow(n_features)
 
     def add_up(self, blocks: tuple[Block, ...]) -> None:
-        """Make w anew from what the examples have added, over blocks with other values."""
+        """Compute w again as the sum of what each example has added, over blocks whose features have other values."""
         self.core.add_up(blocks)
 
     def last(self) -> list[Weights]:

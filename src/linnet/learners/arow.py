@@ -4,8 +4,9 @@
     w    <- w - loss / (v + lam) Sigma g
     1/Sigma <- 1/Sigma + g^2 / lam
 
-Each weight has a variance, Sigma, which falls as often as it was used: weights of rare features go far, those of frequent
-ones stay. lam is r in the paper. Over tags, g is the difference of whole sentences.
+Each weight has a variance, Sigma, which falls each time the weight is used. So the weights of rare features take long
+steps, and those of frequent features hardly move. lam is r in the paper. Over tags, g is the difference of whole
+sentences.
 """
 
 from __future__ import annotations

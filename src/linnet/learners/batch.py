@@ -26,9 +26,10 @@ from linnet.learners.passes import Passes
 from linnet.learners.preset import Options, Preset, Weights
 from linnet.learners.state import same_shapes
 
-# Even and odd examples are summed apart, by two threads where there are two, so that the result is the same without
-# threads.
+# Examples at even and at odd places of the order are summed apart, each by a thread of its own. There are always two
+# sums, so that the result does not depend on whether the threads run at the same time.
 _PARTS = 2
+# The numbers of `_Done` that a state of learning has.
 _NUMBERS = ("t", "total", "updates", "change", "size")
 
 

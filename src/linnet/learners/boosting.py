@@ -4,21 +4,23 @@ Schapire and Singer 2002).
     stumps       sum_(i, l) exp(-Y_il theta_il), Y_il = 1 for the right label and -1 for all others: AdaBoost.MH. A round
                  adds the stump that lowers it most: does x have the feature j? With and without it, each label gets a vote
                  1/2 ln(up / down); folded into weights, w_jl += with - without and bias_l += without. Over other structures
-                 the same of their questions with yes or no, a stump of one block in each round
+                 the loss is that of their yes-or-no questions, and each round adds a stump of one block
     coordinate   sum_i sum_(y != y_i) exp(w.f(x_i, y) - w.f(x_i, y_i)): w_j += delta_j / R_j, for the one j that lowers it most;
                  over sets of labels the loss of stumps, over rankings that of pairs (AdaBoost.MR)
     parallel     the same loss, all weights at once: w_j += delta_j / M
 
     delta = 1/2 ln((up + e) / (down + e)),    e = smooth x loss / (n L); smooth = 1 is that of Schapire and Singer
 
-up and down are how much of the loss wants a weight up and down, R_j and M what keeps the bound true
-(core/loops/boosting.pyx). An epoch is a round. The loss of a round bounds the training error: it is the product of all
-Z_t so far, Z_t <= 1 being what round t made of it. For stumps it bounds the share of wrong signs; else it counts the
-outputs that are ahead of the right one, at least one for each mistake.
+up and down are the parts of the loss that would fall if a weight rose and if it fell. R_j and M bound how much these
+parts may change, so that a step divided by them keeps the bound on the loss (core/loops/boosting.pyx). An epoch is a
+round. The loss of a round bounds the training error: it is the product of all Z_t so far, where Z_t <= 1 is the factor
+by which round t has lowered it. For stumps it bounds the share of wrong signs; else it bounds the number of outputs
+that are ahead of the right one, of which each mistake has at least one.
 
-Parallel steps are guaranteed, and short. As long as that pays, the next goes twice as far; when the loss comes out above
-what was guaranteed, it goes back to that (Salakhutdinov and Roweis 2003). They end when ten more
-would lower the bound on the training error by less than tol: held out, 200 rounds are half a point worse.
+Parallel steps are guaranteed to lower the loss, but short. So the next trial goes beyond the guaranteed step, each time
+by twice the factor of the last, until the loss comes out above what was guaranteed. Then the guaranteed step is taken,
+and the factor is 1 again (Salakhutdinov and Roweis 2003). Learning ends when ten more steps would lower the bound on
+the training error by less than tol. To go on to 200 rounds is half a percentage point worse on held-out examples.
 """
 
 from __future__ import annotations
@@ -43,6 +45,7 @@ from linnet.losses.each import Each
 _STEPS_AHEAD = 10
 """Parallel steps end where so many more steps like the last would gain too little."""
 _NUMBERS = ("t", "total", "updates", "bound", "longer", "change", "size", "lowered")
+"""The numbers of `_Done` that a state of learning has."""
 
 
 @dataclass(frozen=True)
@@ -229,7 +232,7 @@ def _largest(block: Block, n_rows: int, weight: F32 | None, one: float) -> tuple
 
 
 def _values(block: Block, n_rows: int) -> npt.NDArray[np.float64]:
-    """The value of each feature, which must be the same wherever it is there; 1 for the bias."""
+    """The value of each feature, 1 for the bias. Raise UsageError where a feature has several values, or the value 0."""
     rows, values = np.asarray(block.arrays()[1]).astype(np.int64) + 1, np.asarray(block.arrays()[2])
     of = np.ones(n_rows)
     of[rows] = values

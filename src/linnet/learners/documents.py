@@ -5,8 +5,9 @@
     columns       one of the values from P(j | y)
     numbers       from the normal distribution of y: v_y = -1 / 2 w_x^2,y, mu_y = w_x,y v_y
 
-and P(y) = exp(w_0,y) less what bernoulli and the numbers have added to w_0,y. The model believes as well in n-grams, parts of
-words and the like, as if they did not overlap; nobody could read these, so they are not drawn.
+and P(y) is in proportion to exp(w_0,y), after what bernoulli and the numbers have added to w_0,y is subtracted. To the
+model, n-grams, parts of words and the like are drawn one by one, too, as if they did not overlap. Nobody could read a
+document of these, so they are not drawn here.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ def documents(
     rng: np.random.Generator,
     fields: Fields | None = None,
 ) -> Iterator[tuple[int, Ints, Floats]]:
-    """Yield documents without end: the number of a label, the numbers of the features, and their values. Documents are made of
-    `words`, which are features; multinomial ones have `length` of them in the mean. `weights` are those of naive Bayes: a row
-    for the bias and for each feature."""
+    """Yield documents without end: the number of a label, the numbers of the features, and their values. `words` are
+    the numbers of the features that documents are made of; multinomial documents have `length` of them on average.
+    `weights` are those of naive Bayes: a row for the bias and for each feature."""
     if options["event"] == "complement":
         raise UsageError("event=complement says what is not of a label, so it cannot write documents. Use multinomial.")
     bernoulli = options["event"] == "bernoulli"

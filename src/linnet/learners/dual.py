@@ -15,8 +15,9 @@ def by_outcome(gen: Structure) -> bool:
 
 
 def climb(gen: Structure, loss: Loss) -> Climb:
-    """How an example finds its step in the dual: directly to the best that it could add, where the loss knows that (over
-    one label or a set, and for questions about single outcomes), else along a line."""
+    """How an example finds its step in the dual. `Coordinate` goes directly to the best that the example could add to
+    w, where the loss has a formula for it (over one label or a set, and for questions about single outcomes); else
+    `FrankWolfe` goes along a line."""
     from linnet.core.loops.coordinate import Coordinate
     from linnet.core.loops.frank_wolfe import FrankWolfe
     from linnet.losses.each import Each

@@ -38,7 +38,8 @@ class Examples:
         return cls((Block(*rows),), y, np.arange(len(y) + 1, dtype=np.int64), weight)
 
     def followed_by(self, others: Examples) -> Examples:
-        """These examples and then others, both with one place each, without those of the others that have no feature."""
+        """These examples, followed by those of the others that have at least one feature. All must have one place and
+        one label each."""
         indptr = np.asarray(others.blocks[0].arrays()[0])
         stays = np.flatnonzero(np.diff(indptr))
         return Examples(
@@ -61,11 +62,13 @@ class Examples:
 
 
 def _joined(mine: Block, theirs: Block, stays: npt.NDArray[np.int64]) -> Block:
-    """The rows of a block, and behind them some rows of another."""
+    """The rows of one block, followed by the rows of another that have the numbers `stays`."""
     indptr, indices, values = (np.asarray(part) for part in mine.arrays()[:3])
     others = SparseRows(*(np.asarray(part) for part in theirs.arrays()[:3]))
     size = np.diff(others.indptr)[stays]
     ends = np.cumsum(size)
+    # For each entry of the rows to be added, where it is among the entries of `others`: each row begins at its indptr,
+    # which is repeated for all its entries, and np.arange counts on from there.
     chosen = np.repeat(others.indptr[:-1][stays] - ends + size, size) + np.arange(ends[-1] if len(ends) else 0)
     return Block(
         np.concatenate([indptr, indptr[-1] + ends]),

@@ -3,8 +3,9 @@
     theta = V^T (1, h),    h = tanh(E^T x), or relu
     loss  = log Z - theta.mu(y_i),    Z over all outputs: of labels, or of whole sequences of tags
 
-By AdaGrad (Duchi, Hazan and Singer 2011), one rate for each weight of both layers. E starts between -1 and 1
-over the root of `hidden`, the same each time, and V at 0.
+Both layers are learned by AdaGrad (Duchi, Hazan and Singer 2011), with a rate for each weight. E starts with numbers
+between -1 / sqrt(hidden) and 1 / sqrt(hidden), which depend on their row and column alone and so are the same each
+time. V starts at 0.
 """
 
 from __future__ import annotations

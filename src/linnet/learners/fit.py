@@ -45,7 +45,7 @@ class Progress:
     epochs: int
     """The number of epochs of all runs."""
     share: float
-    """The share of all epochs that is done, from 0 to 1."""
+    """The share that is done, from 0 to 1, of the epochs that were left when learning began or went on."""
     left: float
     """Seconds that are left if all epochs are run; nan while that is not known."""
     last: Epoch | None
@@ -76,7 +76,8 @@ class Fit:
     """The sum of the weights of these runs."""
     theory: Theory | None = None
     likelihood: float | None = None
-    """ln of the joint probability of all examples and their outputs, of learners that have one."""
+    """ln of the joint probability of all examples and their outputs; None for learners that have no such
+    probability."""
 
     def report(self) -> dict[str, Json]:
         """What a model file keeps of the course of learning, as plain values for JSON. How long it took is not among them, so

@@ -2,7 +2,8 @@
 
     p(y | x) = exp(w.f(x, y)) / Z(x)
 
-so that of two labels, one of them without weights, the other has sigma(w.x + b) (Choi, "Classification Function").
+so that with two labels, of which one has no weights, the other has the probability sigma(w.x + b) (Choi,
+"Classification Function").
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ CERTAIN = 1e6
 """The weight of an outcome that every place seen has; that of an outcome that none has is -CERTAIN. Both are far beyond the
 weights of what is likely, and e to the power of -CERTAIN is 0."""
 COMPLEMENT = "complement"
-"""The event that is no story of how a text comes about."""
+"""The event that does not say how a text comes about, so that there is no P(x, y)."""
 _MULTINOMIAL = "multinomial"
 
 Floats = npt.NDArray[np.float64]

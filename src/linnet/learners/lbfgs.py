@@ -24,15 +24,20 @@ from linnet.core.types import Array, Json, State
 
 Vector = npt.NDArray[np.float32]
 
+# A step must lower F by at least this share of what the slope at w promises (Armijo's condition).
 _SUFFICIENT = 1e-4
 # A difference below this share of f is noise, since f comes from float32 scores.
 _NOISE = 1e-8
+# After more halvings than this the search ends: no step along the direction is an improvement that float32 can see.
 _MOST_HALVINGS = 20
+# The attributes of the optimiser that `state` gives.
 _VECTORS = ("w", "trial", "gradient", "direction")
 _NUMBERS = ("value", "alpha", "halvings", "first", "gap")
 
 
 class Lbfgs:
+    """The optimiser: whoever uses it evaluates f and its gradient at `trial`, and passes them to `tell`."""
+
     def __init__(self, w: Vector, l1: float = 0.0, memory: int = 6) -> None:
         self.w = w
         """The best point so far."""
@@ -55,8 +60,8 @@ class Lbfgs:
         self.y: list[Vector] = []
 
     def tell(self, f: float, gradient: Vector) -> bool:
-        """Take in the value and the gradient of f at `trial`. Returns whether it became the best point; `trial` is then the
-        next."""
+        """Take in the value and the gradient of f at `trial`. Returns whether that became the best point. Afterwards
+        `trial` is the next point at which to evaluate f."""
         value = f + (self.l1 * float(np.abs(self.trial).sum(dtype=np.float64)) if self.l1 else 0.0)
         if np.isfinite(self.value):
             change = self.trial - self.w
@@ -70,7 +75,7 @@ class Lbfgs:
         return True
 
     def _remember(self, s: Vector, y: Vector) -> None:
-        if dot(s, y) > 1e-10 * dot(y, y):
+        if dot(s, y) > 1e-10 * dot(y, y):  # Else H would not be positive definite, or nearly not.
             self.s, self.y = [*self.s, s][-self.memory :], [*self.y, y][-self.memory :]
 
     def _next(self) -> None:
@@ -130,7 +135,7 @@ class Lbfgs:
             [vectors[f"{name}{k}."] for k in range(self.memory) if f"{name}{k}." in vectors] for name in "sy"
         )
         for name in _NUMBERS:
-            setattr(self, name, type(getattr(self, name))(numbers[name]))  # a file spells infinity as a word
+            setattr(self, name, type(getattr(self, name))(numbers[name]))  # A file has infinity as a word.
 
 
 def _ascent(w: Vector, gradient: Vector, l1: float) -> Vector:

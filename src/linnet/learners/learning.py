@@ -51,9 +51,9 @@ from linnet.steps.constant import Constant
 _PIECE_SECONDS = 0.1
 # The number of examples of the first piece of an epoch; the next may be four times as long, and so on.
 _FIRST_PIECE = 256
-# When the loss is this many times that of guessing, learning has run away.
+# When the mean loss of an epoch is this many times that of guessing, learning has diverged, and ends with an error.
 _RUNAWAY = 10.0
-# When the loss is this many times that of guessing, it has grown.
+# When the mean loss of the last epoch is above this many times that of guessing, the user is warned.
 _GROWN = 1.05
 # The most passes of a learner on its way to an optimum.
 _MOST_PASSES = 200
@@ -96,9 +96,13 @@ class _Plan:
         return Order(len(self.examples), lambda window: self._random(run, epoch, window))
 
     def seed_of_dropout(self, run: int) -> int:
+        # 0xD209 takes the place of the number of an epoch, so that dropout does not follow the order of one.
         return int(self._random(run, 0xD209).integers(1 << 63))
 
     def _random(self, run: int, what: int, window: int = 0) -> np.random.Generator:
+        """The random numbers that follow from the seed, the run, what they are for (the number of an epoch, or that of
+        dropout) and the window of the order (order.py)."""
+        # A window may be -1, and numpy takes no negative seeds.
         further = [run, 2 + window] if window else [run] if run else []
         return np.random.default_rng([self.seed, what, *further])
 
@@ -138,14 +142,14 @@ class Piece:
 
 
 Course: TypeAlias = Generator[Piece, int | None, Fit]
-"""The course of learning: it stops before and after each piece, and ends with what was learned. Who sends it a number before a
-piece gets a piece of so many examples; otherwise it is as long as takes about 0.1 s. What is learned is the same. Learners
-that go over all examples before a step take no shorter pieces."""
+"""The course of learning: it stops before and after each piece, and ends with what was learned. If it is sent a number
+before a piece, the piece has so many examples; otherwise it has as many as take about 0.1 s. What is learned does not
+depend on the pieces. Learners that go over all examples before each step ignore the number."""
 
 
 def end_of(course: Course, interrupt: KeyboardInterrupt | None = None) -> Fit:
     """Go to the end of a course, and return what was learned. Ctrl-C between two pieces, or an `interrupt` that came before, is
-    one in the course."""
+    raised inside the course, which then ends and gives what was learned so far."""
     try:
         if interrupt is not None:
             course.throw(interrupt)
@@ -208,8 +212,8 @@ class Learning:
         self.options = preset.checked(options)
         if sequences and not preset.sequences(self.options):
             raise UsageError(
-                f"features with 'sequence' have places for values, of which learner {preset.name!r} can make nothing with "
-                "these options. Use kernel-svm with kernel=subsequence, or leave out 'sequence'."
+                f"features with 'sequence' have positions in the text as their values, which learner {preset.name!r} cannot "
+                "use with these options. Use kernel-svm with kernel=subsequence, or leave out 'sequence'."
             )
         self.gen = gen
         self._bias = self.options.get("bias", "yes") == "yes"
@@ -238,7 +242,7 @@ class Learning:
                 f"loss {loss.name!r} needs one outcome at each place, which structure {gen.name!r} does not have. Use 'log'."
             )
         self._until_no_mistake = loss.is_mistake
-        """Whether only mistakes move the weights, so that nothing but a pass without any says that learning is at its end."""
+        """Whether only mistakes move the weights. Learning then ends early only after a pass without mistakes."""
         self._dropout = float(self.options.get("dropout", 0))
         self._runs = int(self.options.get("runs", 1))
         self._solver = preset.solver(self.options)
@@ -263,7 +267,8 @@ class Learning:
 
     @property
     def further_columns(self) -> tuple[int, ...]:
-        """The number of columns that each block of weights has behind those of its outcomes, which learners that count have."""
+        """The number of columns of each block of weights that follow those of its outcomes: learners that count keep
+        the number of places there. () for a Core that has no such blocks."""
         columns = [weights.n_outcomes for weights in getattr(self.online, "weights", ())]
         return tuple(n - k for n, k in zip(columns, self.gen.outcomes, strict=False))
 
@@ -283,8 +288,8 @@ class Learning:
         return core
 
     def weights(self, *, take: bool = False) -> list[Weights]:
-        """The weights learned so far, ready to predict with. `take` writes them over those of the learner, which ends
-        learning."""
+        """The weights learned so far, ready to predict with. With `take` they overwrite those of the learner, which
+        saves memory; nothing can be learned afterwards."""
         if take:
             learned = self.online.settle(self._averaged)
             self._core = None
@@ -311,14 +316,13 @@ class Learning:
         core = self.online
         if not isinstance(core, RemembersExamples):
             return None
-        if isinstance(
-            examples.blocks[0], Filed
-        ):  # Threads would keep what the learner knows in memory, each for itself.
+        if isinstance(examples.blocks[0], Filed):
+            # The data are too large for memory, where each thread would keep its own copy of what the learner knows.
             return core.held_out(examples.blocks, examples.y, examples.y_at, examples.weight, fold, tol, exact)
         held = fold[fold >= 0]
         folds = np.flatnonzero(np.bincount(held))
         n = max(min(available(), len(folds)), 1)
-        thread = np.full(int(folds.max(initial=-1)) + 2, -1)  # The last is for -1: examples that are not held out.
+        thread = np.full(int(folds.max(initial=-1)) + 2, -1)  # thread[-1] is for fold -1, which is never held out.
         thread[folds] = np.arange(len(folds)) % n
         cores = [core, *(self._twin(core.state()) for _ in range(n - 1))]
 
@@ -383,7 +387,8 @@ class Learning:
         }, numbers | {_SEEN_BEFORE_NAME: self._seen_before}
 
     def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
-        """Go on from `state()`, which a file may have from anyone. Raise ModelError where it is not a state of this learner."""
+        """Go on from `state()`. As it may come from a file that anyone has written, it is checked: raise ModelError
+        where it is not a state of this learner."""
         try:
             self._restore(arrays, numbers)
         except (KeyError, ValueError, TypeError, OverflowError, IndexError, AttributeError) as error:
@@ -405,8 +410,8 @@ class Learning:
             Numbers(np.float32).check(part, _SAMPLE_NAME)
 
     def begin_with(self, arrays: Arrays) -> None:
-        """Begin with given weights, full rows of v for each block by name, instead of zeros. What goes with weights, such as
-        their past for the average, begins anew."""
+        """Begin with given weights instead of zeros: `arrays` has v of each block in full rows, by name (v0, v1 ...).
+        What a learner keeps besides, such as the sums for the average, begins at zero unless it is given, too."""
         empty = self.online.state()[0]
         rows = {name: name[1:] for name in empty if name[:1] in _NAMES_OF_ROWS and name[1:].isdigit()}
         self.online.restore(
@@ -507,7 +512,7 @@ class Learning:
         other examples."""
         if self._seen_before:
             return
-        seed = plan.seed_of_dropout(fit.runs)
+        seed = plan.seed_of_dropout(fit.runs)  # A Core with another seed is that of an earlier run.
         if self.online.t and self.online.seed != seed:
             self._core = self._new()
         self.online.seed = seed
@@ -650,6 +655,7 @@ class Learning:
 
     def _overshooting(self, examples: Examples, loss: float) -> str:
         """A sentence for the user where the loss has grown above that of knowing nothing; "" where it has not."""
+        # The rough value is too large by at most a factor of the number of blocks, so most losses need no exact one.
         if self._eta is None or loss < self._roughly_guessing(examples) / len(self.gen.outcomes):
             return ""
         nothing = self._nothing_known(examples)

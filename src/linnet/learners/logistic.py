@@ -3,10 +3,11 @@
     p(y | x) = exp(w.f(x, y)) / Z(x)
     w <- (1 - eta lam) w - eta (E[f(x, y)] - f(x, y_i))
 
-By SGD, or by AdaGrad, which gives each weight a rate of its own; to the optimum by L-BFGS (batch.py) or in the dual
-(dual.py). eta = auto is 1 / median ||f||^2, so that the default does not depend on how the features are scaled; a step of SGD
-goes no farther than loss / ||E[f(x, y)] - f(x, y_i)||^2 (steps/sgd.pyx), so that no example is so long that it is overshot.
-With cap = no it goes as far as eta says, and diverges where eta is too large. The loss may also be exponential, 1 / p - 1.
+It is learned by SGD, or by AdaGrad, which gives each weight a rate of its own; or to the optimum by L-BFGS (batch.py)
+or in the dual (dual.py). eta = auto is 1 / median ||f||^2, so that the default does not depend on how the features are
+scaled; a step of SGD goes no farther than loss / ||E[f(x, y)] - f(x, y_i)||^2 (steps/sgd.pyx), so that no example is so
+long that it is overshot. With cap = no it goes as far as eta says, and diverges where eta is too large. The loss may
+also be exponential, 1 / p - 1.
 """
 
 from __future__ import annotations

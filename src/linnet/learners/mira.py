@@ -7,11 +7,12 @@ eq. 11-14 mira).
             loss / (||f(x, y_i) - f(x, y_hat)||^2 + 1 / (2 C))          pa2
     w    <- w + tau (f(x, y_i) - f(x, y_hat))
 
-The smallest change of w that gives the right output its margin over y_hat. Small C: small steps, more bias, less variance.
-Other outputs may still be inside their margins then, unless there are only two labels: from w = 0 with three labels, pa gives
-the right one a margin of 1/2 over the third. With k > 1 it is the smallest change that gives the right output its margin over
-each of the k best outputs (core/loops/mira_kbest.pyx), and with k = all over every label (core/loops/mira_all.pyx): pa then
-brings the hinge loss of the example to 0.
+A step is the smallest change of w that gives the right output its margin over y_hat. With a small C the steps are
+small, so that there is more bias and less variance. Other outputs may still be inside their margins then, unless there
+are only two labels: from w = 0 with three labels, pa gives the right one a margin of 1/2 over the third. With k > 1 it
+is the smallest change that gives the right output its margin over each of the k best outputs
+(core/loops/mira_kbest.pyx), and with k = all over every label (core/loops/mira_all.pyx): pa then brings the hinge loss
+of the example to 0.
 """
 
 from __future__ import annotations

@@ -75,5 +75,5 @@ class Mirrored(Around):
 
 
 def _both(of_second: Weights) -> Weights:
-    """What belongs to the first label, and beside it what belongs to the second; 0 has no sign in either."""
-    return np.hstack([0 - of_second, of_second])
+    """A column for the first label, and after it the given column of the second, of which it is the negative."""
+    return np.hstack([0 - of_second, of_second])  # 0 - 0 is 0, while -0 would have a sign

@@ -5,15 +5,16 @@
     w_0,ay = ln P(y | a) - ln P(y),      P(y | a) = (n_ay + alpha) / sum_y' (n_ay' + alpha)    for tag y after tag a
 
 c_jy is how often feature j was seen with label y, so that w.f(x, y) = ln P(x, y) (Carpuat, "Prediction with Naïve
-Bayes"; Crammer, "Smoothing"; Eisenstein, section 1). alpha = 0 is maximum likelihood: what was not seen is impossible, which is
-a weight of -1e6 and not of -inf, so that scores are numbers: where every label is impossible, that with the least of it wins.
+Bayes"; Crammer, "Smoothing"; Eisenstein, section 1). alpha = 0 is maximum likelihood: what was not seen is impossible.
+Its weight is -1e6 and not -inf, so that scores are finite, and where every label is impossible, the one with the fewest
+impossible features wins.
 
-There are two stories of how the words of a text come about (Eisenstein, section 2; Carpuat, "Prediction with naive Bayes"),
-with the same weights, which differ in a factor that is the same for all labels:
+There are two stories of how the words of a text come about (Eisenstein, section 2; Carpuat, "Prediction with naive
+Bayes"). They have the same weights, and their P(x, y) differ by a factor that is the same for all labels:
 
     categorical   one word after the other is drawn from P(j | y): P(x, y) = exp(w.f(x, y))
-    multinomial   how often each word occurs is drawn at once: that times (sum_j x_j)! / prod_j x_j!, the number of orders in
-                  which the words could stand (joint.py)
+    multinomial   how often each word occurs is drawn at once: P(x, y) is that of categorical times
+                  (sum_j x_j)! / prod_j x_j!, the number of orders in which the words could stand (joint.py)
 
 Two others see the same counts (McCallum and Nigam 1998; Rennie et al. 2003):
 
@@ -26,24 +27,26 @@ from a normal distribution with a mean and a variance for each label, which is l
 
     categorical   w_j,y = ln((c_jy + alpha) / sum_j' (c_j'y + alpha)), j' the values of the same column
     gaussian      -(x - mu_y)^2 / 2 v_y - ln(2 pi v_y) / 2:  w_x,y = mu_y / v_y,  w_x^2,y = -1 / 2 v_y, the rest in w_0,y
-                  v_y = mean of x^2 - mu_y^2 + var_smoothing max_x v(x); a number that is missing takes the rest back
+                  v_y = mean of x^2 - mu_y^2 + var_smoothing max_x v(x); where a number is missing, a feature subtracts the
+                  rest from w_0,y again
 
-All of them are multiplied, so one model may have words, columns and numbers; `event` is what the words are. With
-impossible=zero, a text with words that no label can have gets the probability 0 for every label (Crammer, "Need for
-Smoothing"); the feature `unknown` counts the words that were never seen, so that these are among them.
+The probabilities of words, columns and numbers are multiplied, so one model may have all three; `event` is that of the
+words. With impossible=zero, a text with words that no label can have gets the probability 0 for every label (Crammer,
+"Need for Smoothing"); the feature `unknown` counts the words that were never seen, so that these are among them.
 
-Where outcomes are no choices, as the labels of a set, the arcs of a tree and links are none, each is a question with yes or no:
-is it used at this place? It has two such models, of places that use it and of places that do not, and its weights are their
-difference,
+Some outcomes are not alternatives of which one is chosen: the labels of a set, the arcs of a tree, and links. Each of
+these is a yes-or-no question: is it used at this place? It has two such models, of places that use it and of places
+that do not, and its weights are their difference,
 
     w_j,k  = ln P(j | yes) - ln P(j | no),    w_0,k = ln n_yes - ln n_no
 
 so that theta_k = ln P(yes, x) - ln P(no, x), and the best output is that whose questions are together the most probable, each
 as if it stood alone. There the complement of yes is no, so that event=complement is the same as the multinomial event.
 
-A pair of tags has a weight beside that of the tag alone, so it gets what is new: the sum over a sentence is ln P(y_1) +
-ln P(y_2 | y_1) + ... (Rabiner 1989), and a sentence starts with a tag as often as the tag occurs. Which outcome is chosen given
-which, the structure says (`given`).
+The weight of a pair of tags is added to that of the tag alone, so it is only the difference, ln P(y | a) - ln P(y). The
+sum over a sentence is then ln P(y_1) + ln P(y_2 | y_1) + ... (Rabiner 1989), where the probability that a sentence
+starts with a tag is how often the tag occurs anywhere. The structure says which outcome is chosen given which
+(`given`).
 """
 
 from __future__ import annotations
@@ -126,7 +129,7 @@ def _categorical(c: Counts, column: npt.NDArray[np.int32], alpha: float) -> Coun
 
 
 def _gaussian(c: Counts, n: Counts, smoothing: float) -> Part:
-    """The weights of numbers, given rows for missing, x and x^2, and again for the next number."""
+    """The weights of numbers, and what they add to w_0. The rows of c are three for each number: missing, x and x^2."""
     missing, x, x2 = c[0::3], c[1::3], c[2::3]
     seen = n - missing
     total = [part.sum(axis=1, keepdims=True) for part in (seen, x, x2)]
@@ -215,6 +218,7 @@ def _odds(yes: Counts, no: Counts, fields: Fields | None, options: Options) -> C
 
 
 def _impossible(options: Options) -> float:
+    # Every impossible feature adds -CERTAIN to a score, and no score of what is possible comes near to half of that.
     return -CERTAIN / 2 if options["impossible"] == "zero" else -np.inf
 
 

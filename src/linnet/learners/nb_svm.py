@@ -3,10 +3,11 @@
     f_j   = s (sum_k P(k | j) |r_jk|)^power         r_jk the log-count ratio of feature j and outcome k (core/sparse.pyx)
     w_j  := f_j v_j,    v the machine that learns from x_j f_j
 
-which is a machine with a prior of its own for each weight: 1/2 sum_j (w_j / f_j)^2 + C sum_i loss_i. With two labels and
-power 1 it is theirs; the square root (0.5) is better where labels are many or rare. s keeps the mean of ||x||^2, so that C
-means what it means for `svm`. In the end it is a linear model as any other, for f is in w. Each block of a
-structure has factors of its own: what is counted are places that use an outcome, and places that do not.
+which is a machine with a prior of its own for each weight: 1/2 sum_j (w_j / f_j)^2 + C sum_i loss_i. With two labels
+and power 1 it is the model of the paper; the square root (0.5) is better where labels are many or rare. s is such that
+the mean of ||x||^2 stays as it was, so that C means what it means for `svm`. The result is a linear model like any
+other, as f is multiplied into w. Each block of a structure has factors of its own, from counts of the places that use
+an outcome and of those that do not.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ class Scaled(Around):
                 for piece in pieces(len(fold)):
                     is_held = fold[piece] == k
                     others[piece] = np.where(is_held, 0, 1 if weight is None else weight[piece])
-                    this[piece] = is_held - np.int8(1)
+                    this[piece] = is_held - np.int8(1)  # 0 for the examples of this fold, -1 for all others
                     home.give_back()
                 scaled = self._scale(blocks, self._factors(blocks, y, y_at, others))
                 self.core.add_up(scaled)
@@ -97,7 +98,7 @@ class Scaled(Around):
         return scores
 
     def support_vectors(self, blocks: tuple[Block, ...]) -> tuple[I64, Weights]:
-        """The support vectors of the machine, w = sum_i alpha_i f^2 x_i, as all factors are in w twice."""
+        """The support vectors of the machine: w = sum_i alpha_i f^2 x_i, since v is a sum of f x_i, and w = f v."""
         return super().support_vectors(self._scaled or blocks)
 
     def last(self) -> list[Weights]:
@@ -126,7 +127,8 @@ class Scaled(Around):
         return self._scaled
 
     def _scale(self, blocks: tuple[Block, ...], factors: list[Weights]) -> tuple[Block, ...]:
-        """Scale blocks by factors; where it is the same blocks as the last time, in the same memory."""
+        """Scale blocks by factors, and remember the result. If the same blocks were scaled the last time, that result
+        is overwritten, so that no further memory is taken."""
         over: Sequence[Block | None] = self._scaled if blocks is self._unscaled else [None] * len(blocks)
         each = zip(blocks, factors, over, strict=True)
         self._scaled = tuple(scaled_block(block, f, over=before) for block, f, before in each)

@@ -5,18 +5,20 @@
     neighbours   p(y | x) = (n_y + alpha P(y)) / (n + alpha), n_y being how many of the n nearest have y   (Cover and Hart 1967)
 
 metric = euclid compares rows as they are; cosine as if they were of length 1: ||x - x'||^2 = 2 - 2 cos(x, x'); so does
-subsequence, by the subsequences that two texts share (kernel.py). auto is euclid for numbers, whose length says something,
-and cosine for texts. Of the features of a number only x itself is compared by euclid, not x^2: it is left out of the rows that
-are kept, and what is left of it in ||x - x'||^2 is the same for all of them. What is as near as the k-th neighbour is counted
-too.
+subsequence, by the subsequences that two texts share (kernel.py). auto is euclid for numbers, whose length says
+something, and cosine for texts. Of the features of a number only x itself is compared by euclid, not x^2. The square is
+left out of the rows that are kept; the new row still has it, but there it adds the same to the distance to every kept
+row. Rows that are as near as the k-th neighbour are counted, too.
 
 Where each outcome is used or not by itself (naive_bayes.py), theta_k is ln p(x, yes) - ln p(x, no), or ln P(yes | x) -
 ln P(no | x).
 
-Over tags the tokens are compared, and a pair of tags weighs ln P(y | a) - ln P(y), by counts, as in naive_bayes.py. With
-windows that is a hidden Markov model with these densities; with neighbours, one whose emissions are p(y | x) / P(y) (Bourlard
-and Morgan 1994). Where pairs have features u, pairs are compared too: a pair also weighs ln p(u | a, y), where alpha windows of
-all pairs are added to its own; or the pairs that are near say what P(y | a, u) is, and alpha of them are as P(y | a) has it.
+Over tags the tokens are compared, and a pair of tags weighs ln P(y | a) - ln P(y), by counts, as in naive_bayes.py.
+With windows that is a hidden Markov model with these densities; with neighbours, one whose emissions are p(y | x) /
+P(y) (Bourlard and Morgan 1994). Where pairs of tags have features u, pairs are compared, too. With windows, ln p(u | a,
+y) is added to the weight of a pair, smoothed by adding alpha windows of all pairs to those of the pair. With
+neighbours, P(y | a, u) is estimated from the nearest pairs, smoothed by adding alpha pairs that are distributed as P(y
+| a).
 """
 
 from __future__ import annotations

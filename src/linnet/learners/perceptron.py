@@ -2,11 +2,11 @@
 
     y_hat = argmax_y w.f(x, y),  of equals one that is not y_i;    if y_hat != y_i:  w <- w + f(x, y_i) - f(x, y_hat)
 
-A tie is a mistake (losses/perceptron.pyx), so that weights that make none separate the examples, with a margin above 0. On
-separable data there are at most R^2 / gamma^2 mistakes; on other data it thrashes, and the average of all w_t (not only of
-those after a mistake) generalises better (Freund and Schapire 1999; Eisenstein,
-section 3.1). Before it was averaged it was voted: each w that there was
-predicts, and has as many votes as it got examples right (core/loops/votes.pyx).
+A tie is a mistake (losses/perceptron.pyx), so that weights that make none separate the examples, with a margin above 0.
+On separable data there are at most R^2 / gamma^2 mistakes; on other data it thrashes, and the average of all w_t (not
+only of those after a mistake) generalises better (Freund and Schapire 1999; Eisenstein, section 3.1). The voted
+perceptron is older than the average: every w that there was while learning predicts, with as many votes as the number
+of examples that it got right (core/loops/votes.pyx).
 """
 
 from __future__ import annotations

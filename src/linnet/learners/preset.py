@@ -80,8 +80,8 @@ LARGE = float(1 << 30)
 _ROW = 64
 """The least bytes that a row of changed weights takes, once it has been changed."""
 _WIDE, _SHARE = 48, 1 / 32
-"""Where rows have at least this many outcomes, this share of LARGE is enough: few of the outcomes meet a feature, and to look
-for them costs little."""
+"""With at least _WIDE outcomes, full rows may exceed the others by this share of LARGE only: a feature then meets few
+of the outcomes, and to look these up in its row costs little."""
 
 BIAS = {
     "bias": Option(
@@ -121,7 +121,8 @@ def _never(options: Options) -> bool:
 
 
 def online(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...], **more: Setting) -> Core:
-    """The loop over examples that learns a linear model, or the Core given as `kind`."""
+    """The loop over examples that learns a linear model: `Online`, or the class `kind`, which is given the other
+    options in `more`."""
     from linnet.core.loops.online import Online
 
     kind: Callable[..., Core] = more.pop("kind", Online)
@@ -149,7 +150,8 @@ def check_room(preset: Preset, gen: Structure, n_features: Sequence[int]) -> Non
 
 
 def check_written(loss: Loss, step: Step) -> None:
-    """Raise UsageError where a loss or a step is written in Python in a way that compiled loops would never ask."""
+    """Raise UsageError where a loss or a step has its method in Python but derives from a compiled class, so that the
+    compiled loops would never call that method."""
     for part, method, base in ((loss, "evaluate", "Loss"), (step, "tau", "Step")):
         if hasattr(part, method) and not getattr(part, "is_asked", False):
             raise UsageError(
@@ -301,8 +303,8 @@ class RemembersExamples(Protocol):
         """The scores of the held-out examples, a row for each, as if its fold had not been learned from; fold[i] is the number
         of the fold of example i, -1 for one that is always learned from, and has no row.
 
-        exact: whether nothing of the fold may be in the scores. Without it they are found sooner, and may be a little too good:
-            that does for thresholds, but not to tell how right a model will be.
+        exact: whether nothing of the fold may be in the scores. Without it they are found sooner, and may be a little
+            too good. Thresholds do not suffer from that, but an estimate of how right a model will be would.
         """
 
 
@@ -332,10 +334,10 @@ class Preset:
     probabilistic: bool = False
     """Whether the marginals of the scores are meant as probabilities."""
     mixing: float = 1.0
-    """The most times the mean of what several shards have learned of a feature that is taken (cluster/mixing.py): 1, the mean
-    itself, is safe for steps of any length."""
+    """When the results of several shards are mixed (cluster/mixing.py), a feature moves by the mean of their changes
+    times a factor, and this is the largest factor. 1, the mean itself, is safe for steps of any length."""
     one_pass: bool = False
-    """Whether a second pass over the data would be wrong: counting counts once."""
+    """Whether a second pass over the data would be wrong, as for learners that count, which count each example once."""
     generative: bool = False
     """Whether the learner is a model of how examples come about."""
     needs_all: bool = False
@@ -366,7 +368,8 @@ class Preset:
             object.__setattr__(self, "options", {**self.options, **common})
 
     def loss_over(self, gen: Structure, options: Options) -> Loss:
-        """The loss over the outputs of a structure; where yes-or-no questions decide these, the loss of the questions."""
+        """The loss over the outputs of a structure; where these are decided by yes-or-no questions, the sum of the
+        losses of the questions."""
         loss = self.loss(options)
         alone = gen.independent if loss.pointwise else gen.separate
         if loss.phi is None or (gen.has_scores and not alone):

@@ -2,8 +2,9 @@
 
     w ~ N(w, Sigma);    P(w.f(x, y_i) - w.f(x, y_hat) >= cost(y_i, y_hat)) >= p
 
-The distribution nearest to the last one for which this holds, or nearly: what is missing costs C, of its square in scw2. An
-example whose margin is as wide as its cost is left alone. With p = 1/2 they are PA-I and PA-II.
+A step goes to the distribution nearest to the last one for which this holds, or nearly holds: what is missing costs C
+times its size, in scw2 C times its square. An example whose margin is as wide as its cost is left alone. With p = 1/2
+the two learners are PA-I and PA-II.
 """
 
 from __future__ import annotations

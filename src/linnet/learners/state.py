@@ -1,6 +1,7 @@
-"""What the state of learning may be, as a model file or a checkpoint has it: of the names and types that the learner has.
+"""Checks of the state of learning in a model file or a checkpoint: it must have the names and types of the learner's
+own state.
 
-Shapes are up to the loops that take the arrays over, since some have a row for each example.
+Shapes are checked by the loops that take over the arrays, since some arrays have a row for each example.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ _SCHEMAS: Mapping[type, Schema] = {
     int: Whole(0, 2**63 - 1),
     float: Real(any=True),
     list: ListOf(Real(0)),
-    type(None): Either(Real(any=True)),
+    type(None): Either(Real(any=True)),  # what is None at the start may be a number later
 }
 _FLOATS = (np.float32, np.float64)
 
 
 def check_state(own: State, arrays: Arrays, numbers: Mapping[str, Json], more: Set[str]) -> None:
-    """Raise ValueError where a state is not one of the learner that has `own` at its start.
+    """Raise ValueError where a state, of arrays and numbers, cannot be one of the learner that now has the state `own`.
 
     more: names of further numbers, which are whole."""
     schemas = {name: _SCHEMAS[type(value)] for name, value in own[1].items()} | dict.fromkeys(more, Whole(0, 2**63 - 1))

@@ -13,10 +13,10 @@ ratings, all learned in the same passes; over rankings and lists one over pairs 
 is over labels the one of Crammer and Singer (2001), over sets of labels and rankings the second, over tags, trees and
 whole sets the structured one of Tsochantaridis et al. (2005).
 
-svm goes up the dual, one example at a time and each time as far as is best, until the duality gap is a small share (tol) of
-the objective: with machines for outcomes that stand alone to the best of all that the example could add to w
-(core/loops/coordinate.pyx), else along a line (core/loops/frank_wolfe.pyx). pegasos takes steps of 1/(lam t) with the
-third loss (Shalev-Shwartz et al. 2011).
+svm goes up the dual, one example at a time and each time as far as is best, until the duality gap is a small share
+(tol) of the objective. Where each question is about a single outcome, a step goes to the best of all that the example
+could add to w (core/loops/coordinate.pyx); else it goes along a line (core/loops/frank_wolfe.pyx). pegasos takes steps
+of 1/(lam t) with the third loss (Shalev-Shwartz et al. 2011).
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ so that gamma and R are sqrt(2) times those of u, and the bound R^2 / gamma^2 is
     #{y != y_i: w.f(x_i, y) >= w.f(x_i, y_i)}    the ranking loss, which is no less than the 0-1 loss
         <= sum over y != y_i of exp(w.f(x_i, y) - w.f(x_i, y_i))     (Smith, "Boosting and Exp Loss"; Collins and Koo 2005)
 
-The first needs gamma > 0, of whatever weights: then the data are separable, and these weights show it. The second needs
-examples in random order, each of them new to the weights that predict it: later passes tell nothing. Over structures a
-mistake is an output that is not right as a whole.
+The first bound needs weights with gamma > 0, of whatever learner: then the data are separable, and these weights show
+it. The second needs examples in random order, each of them new to the weights that predict it, so that later passes
+tell nothing. Over structures a mistake is an output that is not right as a whole.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from linnet.learners.fit import Epoch
 
 DELTA = 0.05
+"""The probability that the bound on the error of new examples does not hold."""
 # The number of examples of a piece. Between two pieces Python looks at signals.
 _PIECE = 1 << 14
 # The largest number of scores, examples times labels, that are looked at for the ranking loss.
@@ -72,8 +73,8 @@ class Theory:
     """For learners of the exponential loss over labels: the mean number of labels that are ahead of the right one, or tied
     with it, on the training examples."""
     exp_loss: float | None
-    """The exponential loss of the final weights, in the mean over the training examples: it is no less than the ranking loss,
-    and that no less than the training error."""
+    """The mean exponential loss of the final weights over the training examples. It is no less than the ranking loss,
+    which is no less than the training error."""
     error_bound: float | None
     """A bound on the mean error of the weights of the first pass, which holds with probability 1 - DELTA."""
 
@@ -88,8 +89,9 @@ def theory(
     bias: bool = True,
     exponential: bool = False,
 ) -> Theory | None:
-    """The measurements and bounds; None for weights that are not finite. `online` says that each example of the first pass
-    was new, `bias` that the constant feature counts in R, and `exponential` that the loss is the exponential one."""
+    """The measurements and bounds; None for weights that are all 0 or not finite. `online` says that each example of
+    the first pass was new, `bias` that the constant feature counts in R, and `exponential` that the loss is the
+    exponential one."""
     length = norm(weights)
     if not 0 < length < math.inf:
         return None
@@ -123,8 +125,8 @@ def _length_of_signed(gen: Structure, weights: list[Weights]) -> float | None:
 
 
 def _ranking(gen: Structure, weights: list[Weights], examples: Examples) -> tuple[float | None, float | None]:
-    """The ranking loss and the exponential loss of labels, in the mean; None for outputs of another kind, and where the scores
-    would take too much memory."""
+    """The mean ranking loss and the mean exponential loss of labels; both None for outputs of another kind, and where
+    the scores would take too much memory."""
     if not gen.single or len(gen.outcomes) > 1 or len(examples) * gen.outcomes[0] > _MOST_SCORES:
         return None, None
     theta = Predictor(gen, Linear(weights)).scores(examples.blocks)[0].astype(np.float64)

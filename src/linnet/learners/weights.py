@@ -76,7 +76,7 @@ def bias(weights: Sequence[Weights], g: int, n_outcomes: int) -> Weights:
 
 
 def fade(weights: Sequence[Weights], factor: float) -> None:
-    """Multiply the weights of all features by a factor, in place; the bias stays."""
+    """Multiply the weights of all features by a factor, in place; the bias is left as it is."""
     for block in by_block(weights):
         features = block[0][1:] if len(block) == 1 else block[2][int(block[0][1]) :]
         features *= np.float32(factor)

@@ -1,4 +1,4 @@
-"""More outcomes than there were: the state of a learner, in wider rows.
+"""Widening the state of a learner for outcomes that are new: each row gets columns for them, filled with zeros.
 
 Zero is what the weights, the past (U), the squared gradients (G) and the counts of an outcome are before anything is learned of
 it, so a learner that meets a new label goes on as if the label had been there from the start.
@@ -28,11 +28,13 @@ _RAGGED = ("indptr", "entries")
 def widened(
     arrays: Arrays, moved: Sequence[Outcomes], n_outcomes: Sequence[int], further: Sequence[int] = ()
 ) -> dict[str, Array]:
-    """The arrays of a learner's state, with outcome k of block g at moved[g][k] among n_outcomes[g]; new outcomes are zero.
+    """The arrays of a learner's state, wider. The column of outcome k of block g becomes column moved[g][k] of
+    n_outcomes[g]; columns of new outcomes are zero.
 
     further: the number of columns of each block that follow those of the outcomes, and still follow them afterwards.
 
-    Blocks beyond those of the structure, such as the first layer of a network, have no outcomes and stay as they are.
+    Blocks beyond those of the structure, such as the first layer of a network, have no outcomes and are left as they
+    are.
 
     >>> widened({"v0": np.array([[1.0, 2.0]], np.float32)}, [np.array([0, 2])], [3])["v0"].tolist()
     [[1.0, 0.0, 2.0, 0.0]]
@@ -63,7 +65,7 @@ def state_of(weights: Sequence[Array], n_outcomes: Sequence[int]) -> dict[str, n
 
 
 def _full_rows(block: Sequence[Array], n_outcomes: int) -> npt.NDArray[np.float32]:
-    """The rows of weights of which only those that are not zero are kept (core/strips.pyx)."""
+    """Full rows, made of those that hold only the weights that are not zero (core/strips.pyx)."""
     indptr, outcomes, values = block
     rows = np.zeros((len(indptr) - 1, stride_of(n_outcomes)), np.float32)
     row = np.repeat(np.arange(len(rows)), np.diff(indptr).astype(np.int64))

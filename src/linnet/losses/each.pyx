@@ -9,8 +9,9 @@
     ratings               is it above r?               all thresholds (Shashua and Levin 2003; Rennie and Srebro 2005)
     rankings              is k before l?               pairs (structures/ranking.pyx)
 
-In the dual m_k = z_k alpha_k, and the best alpha' of each question is found by itself. That works where each question has an outcome
-of its own: if two shared one, the second would not know of the step of the first. With two labels each machine is the mirror of the other.
+In the dual m_k = z_k alpha_k, and the best alpha' of each question is found by itself. That works where each question
+has an outcome of its own: if two questions shared an outcome, the second would not know of the step of the first. With
+two labels the classifier of each is the mirror of the other.
 """
 
 from libc.stdint cimport int32_t, int64_t

@@ -7,7 +7,7 @@ loss functions and optimization methods for discriminative learning of label seq
 
 It is no less than the ranking loss, the number of outputs that are ahead of y_i, for each of these adds more than 1.
 
-Over a long sequence 1/p is beyond all numbers, so from l = 10 on the loss goes on as its tangent, e^10 (1 + l - 10) - 1.
+Over a long sequence 1/p would overflow, so from l = 10 on the loss goes on as its tangent, e^10 (1 + l - 10) - 1.
 """
 
 from libc.math cimport exp
@@ -17,7 +17,7 @@ from linnet.core.form cimport Loss, Outcome, Structure, Tables
 
 from linnet.losses import phi
 
-cdef double STEEPEST = 10
+cdef double STEEPEST = 10       # the log loss from which on the loss is its tangent
 
 
 cdef class Exponential(Loss):

@@ -38,7 +38,8 @@ cdef class Hinge(Loss):
         gen.argmax(theta, y_hat)
         out.value = gen.score(theta, y_hat) - gen.score(theta, y)
         out.active = not gen.same(theta, y, y_hat)
-        gen.add(r, y_hat, 1)        # even an output as right as y_i, so that the plane belongs to the value
+        # r is written even where y_hat is as right as y_i, so that it is the derivative that goes with the value.
+        gen.add(r, y_hat, 1)
         gen.add(r, y, -1)
         return out
 
@@ -72,8 +73,8 @@ cdef class Hinge(Loss):
 
 
 cdef double threshold(const float *b, int n, int y, double most) noexcept nogil:
-    """Find beta such that sum over k != y of max(0, b_k - beta) = min(most, beta - b_y), leaving out all b_k below it until
-    none is."""
+    """Find beta such that sum over k != y of max(0, b_k - beta) = min(most, beta - b_y). Each turn solves this for the
+    b_k that are above the last beta, until these are the same as before."""
     cdef int k, above, before = 0
     cdef double beta = -INFINITY, sums
     while True:

@@ -15,7 +15,8 @@ from linnet.core.types import F64, Array
 from linnet.losses.interface import Margins, Scores
 
 STEEPEST, STEEPEST_MARGIN = 10.0, 60.0
-"""The log loss, and the margin below 0, from which on the exponential loss goes on as its tangent: beyond are no numbers."""
+"""The log loss, and the negative margin, from which on the exponential loss goes on as its tangent, so that it does not
+overflow."""
 
 
 class Perceptron(Margins):

@@ -12,7 +12,8 @@ after the step have: with a = q C and z = theta + a p (Yu, Huang and Lin 2011, f
 
     log p'_k + a p'_k = z_k - beta,    beta such that sum_k p'_k = 1
 
-Newton's method finds omega = a p' for a given beta, and beta; both functions are convex or concave, so that it always does.
+Newton's method finds omega = a p' for a given beta, and beta itself. Both functions are convex or concave, so that it
+always converges.
 """
 
 from libc.math cimport exp, fabs, log

@@ -17,7 +17,8 @@ import numpy as np
 from linnet.errors import UsageError
 
 
-cdef float GRAIN = 2.0**-16         # what outputs that are not right score more by, for each outcome in which they differ from y
+# How much more an output that is not right scores for each outcome in which it differs from y, so that it wins a tie.
+cdef float GRAIN = 2.0**-16
 
 
 cdef class Output:

@@ -26,7 +26,7 @@ cdef extern from "rows.h" nogil:
     float linnet_magnitude(const float *x, int64_t n)
 
 cdef enum:
-    BITS = 21                       # the grain is about the largest score of an outcome, times the number of those used, over 2^BITS
+    BITS = 21                       # the grain is about the largest score times the number of outcomes used / 2^BITS
     SMALLEST = -126                 # the exponent of the smallest float that has all its digits
 
 

@@ -16,8 +16,9 @@ In the dual 0 <= alpha <= C; for the squared hinge 0 <= alpha. With d = 0, or 1 
     log      conjugate(-alpha) = -cost alpha + C (u ln u + (1 - u) ln(1 - u)),  u = alpha / C
              alpha'            = C / (1 + exp -v),  v + q C / (1 + exp -v) = cost - s + q alpha
 
-(Hsieh, Chang, Lin, Keerthi and Sundararajan 2008, alg. 1; Yu, Huang and Lin 2011). The left side bends upward below v = 0 and downward
-above, so that Newton's method from the right end of the part where v is never goes too far.
+(Hsieh, Chang, Lin, Keerthi and Sundararajan 2008, alg. 1; Yu, Huang and Lin 2011). The left side of the equation for v
+is convex below v = 0 and concave above. So Newton's method never goes too far if it starts above the solution where
+that is below 0, and below the solution where that is above 0.
 """
 
 from libc.math cimport INFINITY, exp, fabs, log, log1p
@@ -25,7 +26,7 @@ from libc.stdint cimport int64_t
 
 from linnet.core.form cimport Answers, Ascent, Phi
 
-cdef double STEEPEST = 60
+cdef double STEEPEST = 60       # cost - s from which on the exponential loss is its tangent
 
 
 cdef class Perceptron(Phi):

@@ -20,7 +20,7 @@ from linnet.core.scratch cimport Scratch
 
 from linnet.losses import phi
 
-cdef double STEEPEST = 10
+cdef double STEEPEST = 10           # l_t from which on the exponential loss is its tangent
 cdef float IMPOSSIBLE = -1e6        # a finite score, since a structure may take the difference of two scores
 
 

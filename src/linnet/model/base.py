@@ -111,7 +111,7 @@ class Model(Shown, ABC, Generic[F, S]):
     report: Mapping[str, Json] = field(default_factory=dict)
     """How learning went: its epochs, why it stopped, and which epoch the weights are from."""
     provenance: Mapping[str, Json] = field(default_factory=dict)
-    """The origin of the model: the data, the seed, the time, the version of linnet."""
+    """The origin of the model: the data, the seed, what was asked for, the version of linnet."""
     details: Mapping[str, Json] = field(default_factory=dict)
     """Facts about the training data that the task needs later, such as the tag scheme."""
     parts: Mapping[str, Model] = field(default_factory=dict)
@@ -161,9 +161,9 @@ class Model(Shown, ABC, Generic[F, S]):
 
     @classmethod
     def without(cls, features: F, gen: S, wanted: Sequence[Bools]) -> tuple[F, tuple[F32, ...]]:
-        """The features without those that are not wanted, given a flag for each feature of each block; and for each of the
-        features before what its weights are to be multiplied by, 0 if it has left. Features that cannot leave stay: here all
-        of them do."""
+        """The features without those that are not wanted, given a flag for each feature of each block; and for each
+        block the factor by which the weights of each old feature are to be multiplied, 0 if the feature was removed.
+        Features that cannot be removed are kept: here all of them are."""
         return features, tuple(np.ones(len(flags), np.float32) for flags in wanted)
 
     @classmethod
@@ -336,7 +336,8 @@ class Model(Shown, ABC, Generic[F, S]):
 
     @contextmanager
     def _predictor(self) -> Iterator[Predictor[S]]:
-        """Lend a predictor to one call at a time: its tables must not be shared between threads."""
+        """Lend a predictor to one call at a time: its tables must not be shared between threads. If the call raises,
+        the predictor is not used again."""
         if self._checking is not None:
             self._checking.look()
         predictor = self._predictors.pop() if self._predictors else self._predictor_over(self._gen)
@@ -408,12 +409,12 @@ class Model(Shown, ABC, Generic[F, S]):
 
         size: how large its file may be: a number of bytes, "5MB", "300KB", or "25%" of what it is.
         keep: the share of the answers on `dev` that must stay the same; the model is made as small as that allows. With
-            neither of the two, only what weighs nothing leaves.
+            neither size nor keep, only features without any weight are removed.
         dev: examples for `keep`, whose outputs need not be known: a path, or what `predict` takes.
         eight_bit: whether weights are rounded to 255 values, so that each takes a byte of the file. The model scores with the
             rounded weights, and is explained by them.
         """
-        from linnet.model.compacting import compacted  # when it is needed: who only predicts does not wait for it
+        from linnet.model.compacting import compacted  # not imported by programs that only predict
 
         self.verify()
         return cast(Self, compacted(self, size, keep, dev, eight_bit))
@@ -421,7 +422,7 @@ class Model(Shown, ABC, Generic[F, S]):
     def merge(self, *others: Model) -> Self:
         """One model of this one and others with the same task, learner, specification of features and labels: features are
         united by name, and weights are averaged. Raise UsageError for models that cannot be merged."""
-        from linnet.model.merging import merged  # when it is needed: who only predicts does not wait for it
+        from linnet.model.merging import merged  # not imported by programs that only predict
 
         self.verify()
         for model in others:
@@ -447,7 +448,7 @@ class Model(Shown, ABC, Generic[F, S]):
 
         learner, options: how to go on. By default it goes on as the model was learned, if that learner can.
         """
-        from linnet.fitting.session import Session  # when it is needed: who only predicts does not wait for it
+        from linnet.fitting.session import Session  # not imported by programs that only predict
 
         self.verify()
         return Session.from_model(self, learner=learner, options=options)
@@ -527,8 +528,9 @@ def _check_names(header: Mapping[str, Json], arrays: Arrays) -> None:
 
 
 def _check_outcomes(header: Mapping[str, Json], weights: Arrays) -> None:
-    """Raise ValueError where a structure would be larger than its weights: there is one at least for each outcome. Outcomes are
-    as many as labels, or more; or one less, where they are the thresholds between labels."""
+    """Raise ValueError where the header has more outcomes than there are weights, or too few for its labels, so that a
+    forged header cannot ask for a structure larger than memory. Each outcome has at least one weight. There are as many
+    outcomes as labels, or more; or one less, where they are the thresholds between labels."""
     if sum(header["outcomes"]) > sum(array.size for array in weights.values()):
         raise ValueError(f"weights for {header['outcomes']} outcomes, but fewer weights than that")
     if len(header["labels"]) > max(header["outcomes"]) + 1:

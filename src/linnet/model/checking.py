@@ -1,10 +1,10 @@
 """What is checked of a large model file while the model answers already.
 
-When a file is loaded, its header, the sizes and places of all arrays, and small arrays are checked before anything else. What a
-large array holds is checked where it is used as a place, and otherwise here: whether its checksum is right and its numbers are
-finite. That means reading the whole file, which may take longer than the first answers: a thread does it from the moment that
-the model is loaded. If something is wrong, every later question to the model is refused, and so is `Model.verify`, which waits
-for the end.
+When a file is loaded, its header, the sizes and places of all arrays, and small arrays are checked before anything
+else. Numbers of a large array that are used as indices are checked at each use. All else about large arrays is checked
+here: whether their checksums are right and their numbers are finite. That means reading the whole file, which may take
+longer than the first answers, so a thread does it from the moment that the model is loaded. If something is wrong,
+every later question to the model raises ModelError, and so does `Model.verify`, which waits for the end.
 """
 
 from __future__ import annotations

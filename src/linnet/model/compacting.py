@@ -1,12 +1,14 @@
-"""Small models: the weights that matter least become zero, features without weights leave, and weights are rounded to a byte.
+"""Small models: the weights that matter least become zero, features without weights are removed, and weights are
+rounded.
 
 A weight w_jk matters as much as it usually moves a score,
 
     |w_jk - m_j| v_j,    v_j^2 the mean square of feature j over examples, 1 where features do not tell it,
 
-where m_j is the median weight of feature j if an output uses exactly one outcome of each place, and else 0: what all outcomes
-have in common decides nothing there, and is taken off all weights. So many of the largest are kept that the file has the size
-that is wanted, or that so many answers stay the same. All weights of the bias are kept as they are.
+where m_j is the median weight of feature j if an output uses exactly one outcome of each place, and else 0. In the
+first case, what the weights of all outcomes have in common decides nothing, so m_j is subtracted from all of them. Of
+the weights that matter most, as many are kept as fit into a file of the wanted size, or as few as give the wanted share
+of the same answers. All weights of the bias are kept as they are.
 
 Rounding puts each weight into one of 255 cells, narrow for small weights and wide for large ones, and replaces it by the mean
 of its cell:
@@ -39,7 +41,8 @@ if TYPE_CHECKING:
     from linnet.features.contract import Features
 
 STEPS = "compacted"
-"""The key in the provenance of a model under which each step of compacting is: what it was before, and what was asked."""
+"""The key in the provenance of a model under which each step of compacting is listed: what the model was before it, and
+what was asked for."""
 _CELLS = 127
 """The number of cells on either side of zero."""
 _TRIALS = 12
@@ -110,7 +113,8 @@ def agreement(ours: pa.Table, theirs: pa.Table) -> tuple[int, int]:
 
 
 class Prunable:
-    """A linear model with the weights that it can be pruned by, and the models inside it, which are pruned alike."""
+    """A linear model with the importance of its weights, and the models inside it, which are pruned to the same
+    share."""
 
     def __init__(self, model: Model) -> None:
         _check_learner(model)
@@ -254,8 +258,8 @@ _FULL = 0.99
 
 
 def _of_size(whole: Prunable, most: int, eight_bit: bool) -> Model:
-    """The model with as large a share of the weights as fits into a file of that size. Every other guess takes the size for a
-    linear function of the share, which it nearly is."""
+    """The model with as large a share of the weights as fits into a file of that size. The share is found by
+    interpolation, as the size is nearly a linear function of it, and by halving, in turn."""
     best = whole.pruned(1, eight_bit)
     low, high = 0.0, 1.0
     largest = _size(best)
@@ -270,7 +274,7 @@ def _of_size(whole: Prunable, most: int, eight_bit: bool) -> Model:
     for trial in range(_TRIALS):
         if smallest >= _FULL * most:
             break
-        line = (_FULL / 2 + 0.5) * most - smallest
+        line = (_FULL / 2 + 0.5) * most - smallest  # aims at the middle of the sizes that end the search
         middle = low + (high - low) * (line / (largest - smallest) if trial % 2 == 0 else 0.5)
         found = whole.pruned(middle, eight_bit)
         n_bytes = _size(found)

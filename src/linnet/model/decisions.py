@@ -21,7 +21,7 @@ from linnet.explain.differences import Part
 from linnet.report.reasons import Reason
 
 Wanted = Mapping[int, int]
-"""The decisions that are to have a value, by number, each with the number of its choice."""
+"""What an output is to have: the numbers of decisions, each with the number of the choice that it must have."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,8 @@ class Clamped(OfWords):
 
     @abstractmethod
     def forced(self, wanted: Wanted) -> I32:
-        """What `Predictor.argmax` is told: a number for each integer of the output."""
+        """What is demanded of the output, as `Predictor.argmax` takes it: for each integer of the output the value that
+        it must have, -1 where it is free, or -2 - k where it must not be k."""
 
     @abstractmethod
     def holds(self, y: I32, wanted: Wanted) -> bool:
@@ -122,5 +123,5 @@ class Clamped(OfWords):
 
 
 def free(n: int) -> I32:
-    """What `Predictor.argmax` is told where nothing is demanded of n integers."""
+    """The argument `forced` of `Predictor.argmax` that demands nothing of n integers."""
     return np.full(n, -1, np.int32)

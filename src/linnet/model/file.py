@@ -7,10 +7,10 @@
 The header lists the CRC-32 and the shape of every array, and `__metadata__.crc32` is that of the header, so that a
 changed byte anywhere is found when the file is loaded; in arrays of 16 MB and more, a moment after that (checking.py).
 
-Checksums find damage, not malice: whoever forges a file computes them anew. So nothing in it is believed. Here the arrays are
-shown to lie in the file, one behind the other; what each of them and each value of the header may be is declared beside the
-code that writes it (core/schema.py), and checked before anything is made of it. Arrays stay in the file or, packed, take at
-most 32 times their size in it.
+Checksums find damage, not malice: whoever forges a file computes them anew. So nothing in it is believed. This module
+checks that the arrays lie in the file, one after the other, without gaps and overlaps. What each array and each value
+of the header may be is declared beside the code that writes it (core/schema.py), and checked before anything is made of
+it. Arrays are read from the file as they are used or, if packed, take at most 32 times their size in it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ SCHEMA = 3
 _TYPES = {"F32": np.float32, "F64": np.float64, "U8": np.uint8, "U32": np.uint32, "U64": np.uint64}
 _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
 _MOST = 1 << 48
-"""The most numbers that an array can have, counted as if no side of it were 0."""
+"""The most numbers that an array can have. A side of 0 counts as 1 here, so that a shape such as (0, 2^60) is refused,
+too."""
 _SHAPE = ListOf(Whole(0, _MOST), most=8)
 _FILE = Record(
     {"schema": Whole(), "arrays": DictOf(Row((Text(tuple(_TYPES)), _SHAPE, Whole(0, 2**32 - 1))))},
@@ -51,7 +52,7 @@ _FILE = Record(
 _STRETCH = 1 << 24
 """The number of bytes of an array that are read or written at a time."""
 _BEGINS = b'{"__metadata__":{"linnet":'
-"""The first bytes of the table of every model file, behind its length."""
+"""The first bytes of the table of every model file, which follow its length."""
 
 
 def is_model_file(path: str | os.PathLike[str]) -> bool:
@@ -96,13 +97,14 @@ def _laid_out(header: Mapping[str, Json], arrays: Arrays) -> tuple[bytes, list[A
     own = json.dumps(_finite(whole), ensure_ascii=False, allow_nan=False)
     table: dict[str, Json] = {"__metadata__": {"linnet": own, "crc32": str(zlib.crc32(own.encode()))}}
     end = 0
-    names = sorted(arrays, key=lambda name: -arrays[name].itemsize)  # Each begins at a multiple of its item size.
+    # The largest items come first, so that each array begins at a multiple of its item size.
+    names = sorted(arrays, key=lambda name: -arrays[name].itemsize)
     for name in names:
         kind, shape = kinds[name]
         table[name] = {"dtype": kind, "shape": shape, "data_offsets": [end, end + arrays[name].nbytes]}
         end += arrays[name].nbytes
     head = json.dumps(table, ensure_ascii=False, separators=(",", ":")).encode()
-    head += b" " * (-len(head) % 8)
+    head += b" " * (-len(head) % 8)  # The arrays begin at a multiple of 8, the size of the largest items.
     return len(head).to_bytes(8, "little") + head, [arrays[name] for name in names]
 
 
@@ -160,7 +162,7 @@ def _metadata(name: str) -> dict[str, str]:
         with safe_open(name, "numpy") as file:
             metadata = file.metadata()
     except (SafetensorError, OSError) as error:
-        if "header too" in str(error):
+        if "header too" in str(error):  # "header too large" or "header too small": no file of safetensors at all
             raise _DamagedError(_NOT_A_MODEL) from None
         raise _DamagedError(f"the model file is damaged or cut short ({error}). Copy or train it again.") from None
     if not metadata or "linnet" not in metadata:
@@ -169,7 +171,7 @@ def _metadata(name: str) -> dict[str, str]:
 
 
 def _split(data: npt.NDArray[np.uint8]) -> tuple[dict[str, Json], npt.NDArray[np.uint8]]:
-    """The table of arrays, and the bytes of the arrays behind it, which are not copied."""
+    """The table of arrays, and the bytes of the arrays that follow it, which are not copied."""
     size = int.from_bytes(data[:8].tobytes(), "little")
     return _parsed(data[8 : 8 + size].tobytes().decode()), data[8 + size :]
 
@@ -212,8 +214,8 @@ def _header(metadata: dict[str, str]) -> dict[str, Json]:
 
 
 def _arrays(header: dict[str, Json], head: dict[str, Json], body: npt.NDArray[np.uint8]) -> Arrays:
-    """The arrays as they lie in the file: each where the table says, of the type, the shape and the checksum that the header
-    says, and nothing else between, behind or over them."""
+    """The arrays as they lie in the file: each where the table says, with the type, the shape and the checksum that the
+    header has for it. Raise an error where they overlap, or where there are other bytes between or after them."""
     arrays: Arrays = {}
     places = []
     for name, (kind, shape, crc) in header["arrays"].items():

@@ -72,7 +72,7 @@ def _check(first: Model, other: Model) -> None:
 
 
 def _settings(model: Model) -> dict[str, Json]:
-    """What the task was told and found out, but not which columns of files it read."""
+    """The details of a model, without the names of the columns that its data were read from."""
     return {name: value for name, value in model.details.items() if name != "columns"}
 
 
@@ -102,7 +102,7 @@ def _placed(
     """The weights of a model among the features of all models.
 
     rows: for each block the new number of each feature, and what its weights are multiplied by.
-    columns: for each block the new number of each outcome, or None if they stay."""
+    columns: for each block the new number of each outcome, or None if all keep their numbers."""
     found: list[Array] = []
     for block, n, (numbers, factor), places in zip(by_block(model.weights), n_features, rows, columns, strict=True):
         if len(block) == 1:

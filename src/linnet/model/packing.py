@@ -24,13 +24,14 @@ Shapes = Mapping[str, list[int]]
 
 _MOST_VALUES = 256
 _SAMPLE = 1 << 16
-"""The number of numbers that are looked at first."""
+"""The size of the sample of numbers that tells whether there may be few values."""
 _MOST_OF_NUMBERS = 15 / 32
 """The largest share of numbers of four bytes that may not be zero: bits and values then take half of the memory."""
 _MOST_OF_BYTES = 7 / 8
 """The largest share of numbers of one byte that may not be zero: bits and values then take as much as the bytes."""
 _FIRST = 8
-"""One of so many numbers, those at the beginning, may have other values."""
+"""The first eighth of the numbers is not looked at when the table is made. Those of them that have other values, such
+as the weights of the bias, are kept as they are."""
 
 
 class NotAllThereError(Exception):

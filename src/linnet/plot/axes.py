@@ -51,7 +51,7 @@ class Axes:
             yield words(said(number), self.box.x0 - 5, y + 4, "end")
 
     def below(self, numbers: Sequence[float], said: Callable[[float], str] = "{:g}".format) -> Iterator[str]:
-        """The numbers of the axis that goes to the right, as far as they do not meet."""
+        """The numbers of the axis that goes to the right, without those that would overlap the one before."""
         end = -math.inf
         for number in numbers:
             half = LETTER * len(said(number)) / 2

@@ -26,9 +26,9 @@ from linnet.plot.points import Floats, Points, rows
 from linnet.structures.labels import Labels
 
 _LOWEST = -1e30
-"""The least score: below it is minus infinity, of which there are no differences."""
+"""The least score. Minus infinity is raised to it, as the difference of two infinities is no number."""
 _FARTHEST = 8.0
-"""A margin that no loss asks for; a loss that is not 0 there never is."""
+"""A margin larger than any that losses ask for: a loss that is not 0 there is taken to be 0 nowhere."""
 
 
 @dataclass(frozen=True)
@@ -178,13 +178,14 @@ def _notation(points: Points, i: int) -> Notation:
 
 
 def _support(at_work: Learning, n: int) -> npt.NDArray[np.bool_]:
-    """Which examples have added to the weights: those whose alpha (core/loops/dual.pyx) is not 0. None, if nothing is known."""
+    """A flag for each example, set where it has added to the weights: its alpha (core/loops/dual.pyx) is not 0. No flag
+    is set where the learner does not know alpha."""
     alpha = at_work.state()[0].get("m0")
     return np.zeros(n, np.bool_) if alpha is None else np.any(np.asarray(alpha) != 0, axis=1)
 
 
 def _loss_of(at_work: Learning) -> Loss:
-    """The loss that the loop over examples makes small; where the loop goes over all at once, that of the learner."""
+    """The loss that the loop over examples makes small; that of the preset, where the loop does not tell it."""
     loss: Loss | None = getattr(at_work.online, "loss", None)
     return at_work.preset.loss_over(at_work.gen, at_work.options) if loss is None else loss
 

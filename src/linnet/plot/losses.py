@@ -84,7 +84,7 @@ def _names(axes: Axes) -> Iterator[str]:
 
 
 def _seen(margins: Floats, values: Floats) -> list[Point]:
-    """The points of a falling curve from where it is as low as the picture is high."""
+    """The points of a falling curve, from the one where it comes in at the top of the picture."""
     first = int(np.argmax(values <= MOST))
     points = [*zip(margins[first:].tolist(), values[first:].tolist(), strict=True)]
     if not first:

@@ -24,7 +24,7 @@ _COLOURS = ("one", "two", "for", "against", "dim", "ink")
 _CORNERS = (0, 4, 3, 4, 3, 6)
 """The shapes of the points of each label: a circle, or so many corners."""
 _TURNS = (0.0, 0.25, 0.0, 0.0, 0.5, 0.0)
-"""By which part of a turn, divided by the corners, each shape is turned."""
+"""How far each shape is turned: by twice this, times the angle between two of its corners."""
 STYLE = (
     "".join(f"svg .c{k} {{ --c: var(--{colour}); }}" for k, colour in enumerate(_COLOURS))
     + """

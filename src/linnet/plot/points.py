@@ -30,7 +30,8 @@ MOST_LABELS = 6
 
 @dataclass(frozen=True)
 class Points:
-    """Points with their labels. What learners get are `units` from the `centre`, and pictures show the numbers themselves."""
+    """Points with their labels. Learners see how many units each number is away from the centre; pictures show the
+    numbers themselves."""
 
     at: Floats
     """The two numbers of each point: n x 2."""
@@ -126,7 +127,8 @@ def _table(
 
 
 def _read(data: Data, names: tuple[str, str], columns: Columns) -> io.Dataset:
-    """Read files. The usual names of the column of texts come first; where none is there, a column of the plane stands in."""
+    """Read files. The column of texts is looked for by its usual names. Where there is none, as readers need such a
+    column, one of the two columns of numbers is read in its place."""
     try:
         return io.read(
             data,

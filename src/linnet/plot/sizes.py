@@ -207,7 +207,7 @@ def _panel(found: Errors, most: float) -> Panel:
 
 
 def _ends(axes: Axes, ends: Sequence[tuple[str, float, str]]) -> Iterator[str]:
-    """The names of two lines behind their ends; they move apart where they would meet."""
+    """The names of two lines, each to the right of its end; they move apart where they would overlap."""
     ranked = sorted(ends, key=lambda end: -end[1])
     places = [axes.y(value) + 4 for _, value, _ in ranked]
     short_of = max(LINE - (places[1] - places[0]), 0.0)

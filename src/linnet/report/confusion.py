@@ -66,6 +66,7 @@ def _link(gold: str, predicted: str, shown_below: Collection[tuple[str, str]]) -
 
 
 def _cell(n: int, share: float, right: bool, link: str) -> str:
+    # Most answers are right, so errors are coloured more strongly for the same share.
     colour = shade(0.8 * share, 1) if right else shade(-min(1.0, 2.7 * share), 1)
     number = f'<a href="{link}">{n}</a>' if n and link else f"{n or ''}"
     return f'<td class="{colour}" title="{100 * share:.1f}%">{number}</td>'

@@ -111,7 +111,8 @@ def _simple(line: list[Point], x: Floats, y: Floats) -> list[Point]:
     points = points[np.any(points != np.roll(points, 1, axis=0), axis=1)]
     if len(points) < 3:
         return []
-    # A line begins at a corner, so that none is lost where it closes.
+    # The line is made to begin at the point farthest from its centre, which is a corner: no corner is lost where it
+    # closes.
     far = int(np.argmax(np.hypot(*(points - points.mean(axis=0)).T)))
     points = np.roll(points, -far, axis=0)
     points = np.vstack([points, points[:1]])

@@ -67,7 +67,7 @@ def words(text: str, x: float, y: float, kind: str = "") -> str:
 
 
 def heading(text: str, x: float, y: float, width: float) -> str:
-    """A name, cut where it does not fit, and shown in full to who points at it."""
+    """A name, cut where it does not fit, and shown in full while the pointer is over it."""
     most = int((width - x) / LETTER)
     cut = text if len(text) <= most else f"{text[: most - 1]}…"
     return f'<text class="name" x="{x}" y="{y}">{escape(cut)}<title>{escape(text)}</title></text>'

@@ -1,5 +1,5 @@
-"""Errors on a page: the worst of all, and those of each pair of labels, which show themselves when their number in the table of
-confusions is followed. No script is needed for that."""
+"""Errors on a page: the worst of all, and those of each pair of labels. The latter are hidden until the reader follows
+the link of their number in the table of confusions. Style does that (`:target`), without a script."""
 
 from __future__ import annotations
 

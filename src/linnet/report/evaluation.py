@@ -36,6 +36,7 @@ _SHARES = frozenset(
     "gold_rate".split()
 )
 _SHARE_ENDS = ("accuracy", "f1", "precision", "recall")
+"""The names of figures that are shares, and how the names of others end: they are shown in %."""
 _SPELLED = {
     "n": "examples", "ece": "expected calibration error", "brier": "Brier score", "uas": "UAS", "las": "LAS", "clas": "CLAS",
     "ucm": "whole trees", "aer": "AER", "tau": "Kendall's tau", "spearman": "Spearman's correlation", "f1": "F1",
@@ -44,6 +45,7 @@ _SPELLED = {
     "random_cost": "mean cost of any", "oracle_cost": "mean cost of the cheapest",
 }  # fmt: skip
 _COUNTS = ("support", "count", "gold", "predicted", "n")
+"""The columns that may say how frequent a label is; the first of them that a table has does."""
 
 
 def evaluation_page(title: str, report: Mapping[str, Json], errors: Errors | None = None) -> str:
@@ -97,6 +99,7 @@ def _scores(kind: str, table: Mapping[str, Mapping[str, float]]) -> str:
     shown = (
         sorted(table.items(), key=lambda item: -item[1][count])[:_MOST_LABELS] if len(table) > _MOST_LABELS else table
     )
+    # Counts are integers; all other columns are shares, as recall is.
     rows = "".join(
         f"<tr><td>{escape(visible(label))}</td>"
         + "".join(f"<td class=n>{_figure('recall', scores[name])}</td>" for name in names)

@@ -23,7 +23,8 @@ _BASE = """
 {0} table {{ margin: .4rem 0; font-size: inherit; table-layout: auto; }} {0} tr:nth-child(n) {{ background: none; }}
 """
 _LAST = "{0} > style + h2 {{ margin-top: .3rem; }}"
-"""What a part of a page has for `body`, and what notebooks have said of tables; and what is closer together than on a page."""
+"""_BASE has the style of the element in the place of `body`, and undoes that of notebooks for tables. _LAST takes off
+the space above the first heading, which only a whole page needs."""
 
 
 def parts_of(page: str) -> tuple[str, str]:
@@ -37,7 +38,7 @@ def fragment(page: str) -> str:
     style, body = parts_of(page)
     name = "linnet-" + hashlib.sha256(page.encode()).hexdigest()[:8]
     body = re.sub(r'(\bid=|href="#)(?=\w)', rf"\1{name}-", body)
-    # The name twice is closer than any rule of a notebook.
+    # With the class named twice, these rules are more specific than those of a notebook, and so prevail.
     return f'<div class="{name}"><style>{scoped(style, f".{name}.{name}")}</style>\n{body}\n</div>'
 
 

@@ -50,7 +50,8 @@ def _table(table: Table) -> str:
 
 
 def _kind(column: Column) -> str:
-    """The class of the cells of a column: numbers stand right, and bars of blocks keep their blanks."""
+    """The class of the cells of a column: numbers stand right, and bars made of block characters keep their blanks. A
+    column of bars is known by the blanks in its header."""
     return "n" if column.justify == "right" else "bar" if "   " in str(column.header) else ""
 
 

@@ -10,7 +10,7 @@ from linnet.explain import Strong
 from linnet.report.printable import visible
 
 NONE: Mapping[str, Sequence[Strong]] = MappingProxyType({})
-"""The strongest features of no label."""
+"""A default for the strongest features of each label: there are no labels, and nothing is shown."""
 COLOURS = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #1c1c1c; --dim: #666; --line: #ddd; --for: #00622b; --against: #9c1c1c;
   --one: #1c62ab; --two: #b4590a; }

@@ -19,7 +19,7 @@ MARK = 'data-generator="linnet"'
 FORMATS = (".svg", ".html")
 
 _HEAD = 64 << 10
-"""The number of bytes at the beginning of a file that tell who wrote it."""
+"""The number of bytes at the beginning of a file in which the mark of linnet is looked for."""
 _WIDE = 800
 """The width of an SVG file that has several panels, at most."""
 _MARGIN, _GAP = 14.0, 10.0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-# Control characters are replaced, as a text must not move the cursor. Each stays one character, so that places stay right.
+# Control characters are replaced, as a text must not move the cursor. Each is replaced by one character, so that
+# positions in the text stay right.
 _CONTROL = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
 
 

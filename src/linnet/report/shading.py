@@ -8,8 +8,11 @@ from __future__ import annotations
 import math
 
 _STEPS = 15
+"""The number of shades of each of the two colours, for and against."""
 _DARKEST = 0.75
+"""The opacity of the strongest shade."""
 _HUES = 24
+"""The number of colours for kinds."""
 
 
 def shade(contribution: float, most: float) -> str:

@@ -18,8 +18,8 @@ _LINE = 110
 class Shown:
     """A result that shows itself.
 
-    What draws a result stands above it in the house, and loads Rich. So a class only names the functions that draw it, as
-    "module:function"; they are imported when a result is shown.
+    The functions that draw a result are in rooms above it (docs/design.md), and import Rich, which takes time. So a
+    class only names them, as "module:function"; they are imported when a result is shown.
     """
 
     drawn_by: ClassVar[str]

@@ -19,7 +19,7 @@ _MOST_SPEC = 200
 
 
 def named(facts: Mapping[str, str]) -> RenderableType:
-    """Facts, each on a line behind its name; what is not known is left out."""
+    """Facts, each on a line after its name; what is not known is left out."""
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="dim")
     table.add_column()

@@ -62,5 +62,5 @@ def blocks_of(rows: SparseRows, starts: npt.NDArray[np.int64]) -> tuple[Block, B
 
 
 def starts_of(X: Sequence[Any]) -> npt.NDArray[np.int64]:
-    """Give the number of the token where each sentence starts, and behind them the number of all tokens."""
+    """Give the number of the token where each sentence starts, followed by the number of all tokens."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum([len(sentence) for sentence in X], dtype=np.int64)])

@@ -14,9 +14,11 @@ from linnet.sklearn.matrix import Matrix, as_csr, to_rows, without_duplicates
 
 Dense = npt.NDArray[Any]
 
-# A column that is so many times its spread away from 0 is moved there, for float32 has seven digits. Others stay, as many rows
-# may have just 0, which is exact.
+# A column whose mean is more than so many times its standard deviation away from 0 is shifted to have the mean 0:
+# float32 has seven digits, which the mean would take up. Other columns are left as they are, since many of their values
+# may be 0, which is exact.
 _FAR = 10
+# The largest number whose square float32 can hold, with room for sums.
 _LARGEST = 1e18
 
 
@@ -68,7 +70,8 @@ class Plain:
 
 
 class Numbers:
-    """The normal distribution is the same wherever the numbers are counted from, so the first ones that come say where."""
+    """Each column is a number with a normal distribution. This does not depend on where numbers are counted from, so
+    columns that are far from 0 are counted from their mean in the first examples."""
 
     sparse: str | bool = False
     sequences: bool = False

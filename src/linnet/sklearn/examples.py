@@ -137,7 +137,8 @@ def _class_weights(class_weight: Any, classes: Classes, y: npt.NDArray[np.int32]
 
 
 def check_class_weight(class_weight: Any, classes: Classes) -> None:
-    """Raise UsageError if a dict names a class that is not there while one that is there goes without."""
+    """Raise UsageError if a dict has a class that is not in the data, and lacks one that is: it is probably
+    misspelt."""
     known = classes.tolist()
     if isinstance(class_weight, Mapping) and not all(label in class_weight for label in known):
         for label in class_weight:

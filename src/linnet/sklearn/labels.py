@@ -114,7 +114,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     _support: tuple[npt.NDArray[np.int64], Weights]
     """This has the numbers and the alphas of the support vectors, for a learner in the dual."""
     _given: LabelsModel | None = None
-    """This is the model that was given away since the last example was learned."""
+    """This is the model that `model_` has given out since the last example was learned; None where there is none."""
 
     def __init__(
         self,
@@ -302,7 +302,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
         )
 
     def _part_from_given(self) -> None:
-        """Leave its words to the model that was given away, and go on with a copy of them."""
+        """Go on with a copy of the vocabulary, if a model was given out: that model shares it, and must not change."""
         if self._given is not None:
             self.vectorizer_, self._given = deepcopy(self.vectorizer_), None
 

@@ -19,10 +19,11 @@ from linnet.structures.labels import Labels
 
 
 class Learned:
-    """This is a Learning over labels, and its weights. They are made when they are asked for: a stream of small batches must
-    not pay for all weights at each.
+    """This is a Learning over labels, and its weights. The weights are made when they are asked for, so that a stream
+    of small batches does not pay for all of them at each batch.
 
-    numbers: whether rows are points, which a learner takes into account when it begins: its options then say so.
+    numbers: whether rows are points. A learner looks at it once, when it begins, and its options then have what
+    follows.
     """
 
     def __init__(
@@ -70,7 +71,8 @@ class Learned:
         return Predictor(self.learning.gen, self.learning.scorer(self.weights))
 
     def keep(self, weights: list[Weights], *, pinned: bool) -> None:
-        """Keep the weights of a run; pinned, if they may be those of an earlier epoch than the last."""
+        """Keep the weights of a run. pinned: whether they may differ from those that the learner would give after it
+        was pickled, as those of an earlier epoch do, so that a pickle has to hold them, too."""
         self._weights, self._pinned = weights, pinned
 
     def partial(self, examples: Examples, n_features: int, fields: Fields | None) -> None:

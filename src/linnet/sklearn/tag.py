@@ -39,6 +39,7 @@ from linnet.tasks.tag.gold import Tagged, sentences_with_tags
 from linnet.training.train import train
 
 _ITERATIONS = 100
+"""The most passes of L-BFGS where the user names no number."""
 Pair = tuple[list[Any], list[Any]]
 """A pair has sentences and their tags."""
 
@@ -140,7 +141,8 @@ class SequenceTagger(GivesModel, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, X_dev: Any = None, y_dev: Any = None) -> Self:
-        """Learn from nothing. With a dev part, learning stops when it no longer helps there, and the best weights stay."""
+        """Learn from nothing. With a dev part, learning stops when it no longer helps there, and the best weights are
+        kept."""
         gold, dev = _check(X, y), None if X_dev is None else (list(X_dev), list(y_dev))
         classes = _classes_of(gold[1])
         how = self._choose(len(gold[0]))
@@ -158,8 +160,8 @@ class SequenceTagger(GivesModel, BaseEstimator):
 
     @available_if(_learns_in_parts)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any) -> Self:
-        """Learn from some more sentences, in their order; after a `fit`, from its weights on. New tags come behind those that
-        there are; the first call needs two of them."""
+        """Learn from some more sentences, in their order; after a `fit`, from its weights on. New tags come after those
+        that there are; the first call needs two of them."""
         X, y = _check(X, y)
         lesson = list(map(list, X)), [list(map(str, tags)) for tags in y]
         if self._taught is None:

@@ -10,7 +10,8 @@ from linnet.fitting.session import Session
 from linnet.model.base import Model
 
 _MOST_LESSONS = 32
-"""After so many lessons a session lets go of them, since an estimator takes none back."""
+"""A session keeps its lessons, so that they can be taken back, which an estimator never does. After so many lessons the
+session is replaced by a copy, which has none."""
 
 
 class Taught:

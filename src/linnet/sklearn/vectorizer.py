@@ -23,8 +23,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     table or data frame, with the text in a column of a usual name. The columns of the matrix are
     ordered by how many texts have the feature; within a row they are not sorted, which SciPy does not need.
 
-    `partial_fit` adds what is new in more texts behind the columns that there are; `min=`, `max=` and `top=` choose
-    from the texts of `fit` only. `features_` is what was fitted.
+    `partial_fit` adds columns for what is new in more texts, after those that there are; `min=`, `max=` and `top=`
+    choose from the texts of `fit` only. `features_` is what was fitted.
 
     >>> vectorizer = TextVectorizer("words:1-2")
     >>> vectorizer.fit_transform(["a fine film", "a dull film"]).toarray()[1].tolist()

@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Steps that know how sure each weight is: the weights are N(w, Sigma), Sigma diagonal, and what is sure moves little.
+"""Steps that keep a variance for each weight: the weights are N(w, Sigma), Sigma diagonal, and a weight of small
+variance moves little.
 
     g = X^T r,    v = g.Sigma g,    m = -loss: by how much the margin is wider than the cost
 

@@ -11,7 +11,8 @@ from linnet.core.form cimport Step
 
 
 cdef class Constant(Step):
-    """A step as long for each example that asks for one; `Step` in core/form.pyx says what a step is told."""
+    """A step of the same length for each example that asks for one; `Step` in core/form.pyx says what a step is
+    told."""
     cdef double eta
 
     def __init__(self, double eta=1):

@@ -28,5 +28,6 @@ class Step(Own):
         )
 
     def weighted(self, loss: float, norm2: float, t: int, weight: float) -> float:
-        """The length of step t for an example that counts `weight` times: so many times as long, unless a step says so."""
+        """The length of step t for an example that counts `weight` times. By default it is `weight` times `tau`; a
+        subclass may do otherwise."""
         return weight * self.tau(loss, norm2, t)

@@ -4,9 +4,10 @@
     PA-I     tau = min(C, loss / ||X^T r||^2)
     PA-II    tau = loss / (||X^T r||^2 + 1 / (2 C))
 
-C bounds the step: 0 changes nothing, infinity is the hard version, which always closes the margin over y_hat. An output that
-was not the best with its cost may be inside its margin after the step; with two labels there is none. A weight above 1
-multiplies C, as if the example came so many times: no step goes beyond what closes the margin. One below 1 multiplies the step.
+C bounds the step: 0 changes nothing, infinity is the hard version, which always closes the margin over y_hat. Other
+outputs, which did not score best with their cost, may still be inside their margin after the step; with two labels
+there are none. A weight of an example above 1 multiplies C, as if the example came so many times: no step goes beyond
+what closes the margin. A weight below 1 multiplies the step.
 """
 
 from libc.stdint cimport int64_t

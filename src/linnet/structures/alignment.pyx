@@ -8,8 +8,9 @@
     score(y)    = sum of theta_0 over the links, and of theta_1 over the target tokens without any
     cost(y, y') = links of y' that are not even possible + miss x sure links of y that y' lacks
 
-A gold output may have more links than GEN(x) allows. What this file has is common to all alignments, and the one in which each target
-token picks a source or none by itself, as in the models of Brown et al. (1993): a softmax for each.
+A gold output may have more links than GEN(x) allows. This file has what all alignments share, and the structure in
+which each target token picks a source token, or none, by itself, as in the models of Brown et al. (1993): a softmax for
+each.
 """
 
 from libc.math cimport INFINITY, exp, log
@@ -110,7 +111,8 @@ cdef class Alignment(Parted):
         return 2 * 2 * places
 
     cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
-        """Force links: 1, or any but 0, demands the link; 0, or any but 1, forbids it; 2 leaves it open."""
+        """Force links: 1, or -2 (any but 0), demands the link; 0, or -3 (any but 1), forbids it; -1 and 2 leave it
+        open."""
         cdef int64_t p, m = theta.places[1]
         for p in range(theta.places[0]):
             if y[p] != -1 and y[p] != 2:

@@ -62,7 +62,7 @@ def spans_of(bits: Sequence[str]) -> list[Span]:
             spans.append(Span(label, t, t))
         for _ in match[2]:
             if not open_ones:
-                raise ValueError(f"a bracket is closed behind word {t + 1} that was not open")
+                raise ValueError(f"a bracket is closed after word {t + 1} that was not open")
             at = open_ones.pop()
             spans[at] = spans[at]._replace(last=t)
     if open_ones:

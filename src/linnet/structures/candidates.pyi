@@ -7,7 +7,7 @@ class Candidates(Structure):
     def __init__(self) -> None: ...
 
 class CandidatePairs(Candidates):
-    """The same, learned by which of two candidates is better."""
+    """The best of the candidates that an example has, learned by which of two candidates is better."""
 
 def gold(costs: Array, at: Array) -> tuple[I32, I64]:
     """y and y_at of the gold outputs, where example i has the candidates with the costs costs[at[i]:at[i + 1]]."""

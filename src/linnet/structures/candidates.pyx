@@ -10,12 +10,12 @@
     loss       1/n sum over these pairs of phi(theta_a - theta_b), n being how many are better than some other
                for the perceptron, the mean over the pairs in the wrong order; for a phi that is a mean, over all pairs
 
-With two costs only, the questions are those of a ranking (ranking.pyx). Over `CandidatePairs` a learner has these questions for its loss,
-over `Candidates` that of the best one: there boosting is that of Collins and Koo.
+With two costs only, the questions are those of a ranking (ranking.pyx). Over `CandidatePairs` the loss of a learner is
+that of these questions, over `Candidates` it is that of the best candidate: there boosting is that of Collins and Koo.
 
-A gold output is the number of the cheapest candidate, and then the costs of all of them: the bits of float32 numbers, as what there
-is to choose from differs from example to example. An output that was found is the number alone. It is right if it costs as
-little as the gold one.
+A gold output is the number of the cheapest candidate, and then the costs of all candidates of the example, as the bits
+of float32 numbers: each example has other candidates, so that a structure cannot hold their costs. An output that was
+found is the number alone. It is right if it costs as little as the gold one.
 """
 
 from libc.math cimport INFINITY, exp, log
@@ -166,8 +166,8 @@ cdef class CandidatePairs(Candidates):
 
 
 def gold(costs, at):
-    """The gold outputs y and y_at of lists of candidates with these costs; list i has the candidates from at[i] to at[i +
-    1]."""
+    """The gold outputs y and y_at of lists of candidates, where list i has the candidates with the costs
+    costs[at[i]:at[i + 1]]."""
     costs, at = np.asarray(costs, np.float32), np.asarray(at, np.int64)
     y_at = at + np.arange(len(at))
     y = np.empty(y_at[-1], np.int32)

@@ -12,7 +12,7 @@
 Both are one recurrence over (max, +) or (+, *). Sums are scaled to 1 at each token rather than kept as logarithms: a tag or a pair
 that scores 87 less than the best of its place counts as impossible there, and on the way back what surely has a probability below
 1e-7 is passed over. `legal` says which tag may follow which, `starts` which may come first, `ends` which last; what is not legal
-scores minus infinity. `cost[c, d]` is that of tag d where c is right: 1 for all but c if not given.
+scores minus infinity. `cost[c, d]` is the cost of tag d where c is right. If it is not given, it is 1 for all d but c.
 
 The k best of chains of second order (trigrams.pyx) are found here too: only their states differ.
 """
@@ -29,7 +29,7 @@ from functools import partial
 
 import numpy as np
 
-NEGLIGIBLE = 1e-7
+NEGLIGIBLE = 1e-7       # a probability below this counts as 0 on the way back
 
 
 cdef class Chain(Structure):

@@ -10,8 +10,8 @@
 
 Both are one recurrence over (max, +) or (log sum exp, +). With a budget, best[j, n] is over those that keep n tokens up to j.
 
-Pairs at most `reach` apart have a place each; all farther ones that end in j share one place, so that a sentence has about
-T x reach places. They come by j, within j by i, the place of the farther ones last.
+Pairs at most `reach` apart have a place each; all pairs farther apart that end in j share one place, so that a sentence
+has about T x reach places. Places are in the order of j, and for each j in the order of i, with the shared place last.
 """
 
 from libc.math cimport INFINITY, exp
@@ -142,7 +142,8 @@ cdef class Compression(Parted):
         for i in range(first, N):
             if best[last * N + i] > best[last * N + n]:
                 n = i
-        for j in range(T):                                  # where no output is left, keep what must be kept
+        # Where no output is left, y_hat keeps the tokens that must not be kept, so that it scores -inf.
+        for j in range(T):
             y_hat[j] = best[last * N + n] == -INFINITY and theta.block[0][j * theta.stride[0] + 1] == -INFINITY
         j = back[last * N + n]
         while j > 0:

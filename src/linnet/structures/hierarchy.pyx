@@ -6,7 +6,7 @@
     score(y)  = S[y],   S[v] = theta[v] + S[parent of v]
     p(v)      = sum of p(y) over the labels y below v: a node has the probability of all that is in it
     cost(y, y') = edges between y and y'
-    margin      = sqrt(cost(y, y')), as they have it; it is added to the score of the leaf, which no other label has
+    margin      = sqrt(cost(y, y')), as in the paper; it is added to the score of the leaf, which no other label shares
 
 A node comes after its parent. An output is the number of a label: the k-th leaf.
 """
@@ -21,14 +21,14 @@ import numpy as np
 
 
 cdef class Hierarchy(Structure):
-    cdef int32_t[::1] parent        # the parent of each node; -1 below the root
+    cdef int32_t[::1] parent        # the parent of each node; -1 where that is the root
     cdef int32_t[::1] leaf          # the node of each label
 
     def __init__(self, parents):
         """`parents` has for each node the number of the node above it, -1 where that is the root."""
         above = np.array(parents, np.int32)
         if not len(above) or np.any(above >= np.arange(len(above))) or np.any(above < -1):
-            raise ValueError("expected at least one node, and each behind its parent")
+            raise ValueError("expected at least one node, and each after its parent")
         self.name = "hierarchy"
         self.outcomes = (len(above),)
         self.has_marginals = True

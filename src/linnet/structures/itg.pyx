@@ -2,14 +2,16 @@
 """Alignments one to one that an inversion transduction grammar can make (Wu 1997): either sentence is cut in two, the parts are linked
 straight or crosswise, and each pair of parts is an alignment of the same kind.
 
-Over the gains g[i, j] = link[i, j] - none[j], for source tokens s..t and target tokens u..v (both ends in, the later one out):
+Over the gains g[i, j] = link[i, j] - none[j], for source tokens s..t and target tokens u..v, without t and v
+themselves:
 
     best[s, t, u, v] = max of  0,  g of a single pair,  the same without one of the four tokens at its ends,
                                best[s, k, u, l] + best[k, t, l, v]          straight
                                best[s, k, l, v] + best[k, t, u, l]          crosswise
 
-This takes O(n^3 m^3), so it is left for last. The best matching is at least as good as any of these; where it can be made by the
-grammar, as nearly all can, it is the answer. Only links with g > 0 are ever used, and only their tokens are in the tables.
+This takes O(n^3 m^3), so it is done only where it must be. The best matching (matching.pyx) is at least as good as any
+of these alignments; where the grammar can make it, as it can nearly always, it is the answer. Only links with g > 0 are
+ever used, and only their tokens are in the tables.
 
 The same links come from many derivations, which does not matter to the best one but does to a sum. So for log Z and the marginals each alignment has one derivation: a token
 without a link goes with the link before it, the left part of a straight step is not straight itself, and that of a crosswise step not crosswise (Wu 1997, section 6; Zens
@@ -87,7 +89,7 @@ cdef class Itg(Matching):
         cdef int64_t m = theta.places[1], n = sources(theta), i, j
         cdef Sums p
         cdef double linked, logz = 0
-        cdef double *u = <double *>theta.work               # the potentials that `match` leaves behind
+        cdef double *u = <double *>theta.work               # the potentials that `match` leaves in the work space
         cdef double *v = u + m
         if n:
             p.n, p.m = n, m
@@ -138,7 +140,9 @@ cdef inline int64_t at(int64_t s, int64_t t) noexcept nogil:
 
 
 cdef bint is_separable(const int32_t *y, int64_t n, int64_t m, int32_t *work) noexcept nogil:
-    """Whether straight and crosswise steps can make these links: neighbours are joined as long as there are any."""
+    """Whether straight and crosswise steps can make these links. Links are taken in the order of the source, each as a
+    span of target positions, and a span is joined with the last one before it as long as the two are neighbours in the
+    target. All links must end up in one span."""
     cdef int32_t *rank = work
     cdef int32_t *low = rank + m
     cdef int32_t *high = low + n

@@ -1,4 +1,4 @@
-"""Labels as the leaves of a tree, and the paths to them in their names.
+"""A tree whose leaves are the labels, and the paths in it that the names of labels spell, such as NUM:date.
 
 >>> tree = LabelTree.from_paths({"NUM:date": ("NUM", "date"), "NUM:count": ("NUM", "count"), "LOC:city": ("LOC", "city")})
 >>> tree.labels
@@ -21,18 +21,22 @@ from linnet.errors import DataError, UsageError
 
 Path = tuple[str, ...]
 SEPARATORS = ("/", ":", ">", "|", ".")
+"""The separators that `split` looks for in the names of labels, in this order."""
 _HERE = ""
-"""The name of the leaf for a label that is an inner node as well."""
+"""The last part of the path of a label that has others below it: such a label becomes a leaf of its own below its
+node."""
 
 
 @dataclass(frozen=True)
 class LabelTree:
     nodes: tuple[Path, ...]
-    """All nodes but the root, each as its path from the root and after its parent."""
+    """All nodes but the root, each given as its path from the root, and in an order in which each comes after its
+    parent."""
     parents: tuple[int, ...]
-    """For each node the number of its parent; -1 where that is the root."""
+    """For each node the position of its parent in `nodes`; -1 where the parent is the root."""
     paths: Mapping[str, Path]
-    """The path from the root to the leaf of each label, in the order of the leaves. Label number k is the k-th leaf."""
+    """For each label the path from the root to its leaf. Labels are in the order of these paths, which is also the
+    order of the leaves in `nodes`: label number k is the k-th leaf."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -50,8 +54,9 @@ class LabelTree:
         for (label, path), (other, path_of_other) in pairwise(ordered.items()):
             if path == path_of_other:
                 raise DataError(
-                    f"expected a path of its own for each label, found {list(paths[label])} for {label!r} and "
-                    f"{list(paths[other])} for {other!r}, which are the same place in the tree. Rename one of them."
+                    f"expected each label at a place of its own in the tree, found {label!r} with the path "
+                    f"{list(paths[label])} and {other!r} with the path {list(paths[other])}, which lead to one place. "
+                    "Rename one of them."
                 )
         for path in ordered.values():
             for k in range(1, len(path) + 1):
@@ -61,18 +66,18 @@ class LabelTree:
         return cls(tuple(number), tuple(parents), ordered)
 
     def distance(self, a: str, b: str) -> int:
-        """The number of edges between two labels."""
+        """The number of edges on the way from the leaf of one label to that of the other."""
         return len(self.paths[a]) + len(self.paths[b]) - 2 * self.shared(a, b)
 
     def shared(self, a: str, b: str) -> int:
-        """The number of nodes, from the root down, that two labels have in common."""
+        """The number of nodes that the paths to two labels have in common; the root is not counted."""
         pairs = zip(self.paths[a], self.paths[b], strict=False)
         return next((k for k, (x, y) in enumerate(pairs) if x != y), min(len(self.paths[a]), len(self.paths[b])))
 
 
 def split(labels: Iterable[str], separator: str | None = None) -> tuple[str, dict[str, Path]]:
-    """The separator, and the paths that the names of labels spell with it. If none is given, it is the first usual one that
-    all labels have."""
+    """The separator, and for each label its path, which is its name cut at the separator. If no separator is given, it
+    is the first of SEPARATORS that all labels have; raise UsageError if there is none."""
     names = sorted(set(labels))
     if separator is None:
         separator = next((mark for mark in SEPARATORS if names and all(mark in name for name in names)), None)

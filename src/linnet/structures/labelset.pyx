@@ -9,17 +9,19 @@
 Every label is decided by itself, and so are its loss and its gradient: the hinge loss is the sum of those of single labels, and
 the log loss that of single logistic regressions. An output is the number of its labels, and then those, in order.
 
-Or a set is right or wrong as a whole: cost = 1 where y' is not y. With z_k = 1 for k in y, else -1, the best set that is not y flips
-all k with z_k theta_k < 0, or, where there are none, the k where z_k theta_k is least; so it has its cost if this k has it,
+In `WholeSet`, a set is right or wrong as a whole: cost = 1 where y' is not y. With z_k = 1 for k in y, else -1, the
+best set that is not y flips all k with z_k theta_k < 0, or, where there are none, the k where z_k theta_k is least. In
+both cases it flips the k where z_k theta_k is least, so that it gets its cost if the cost is added at this k alone,
 
     theta_k -= z_k,     k = argmin of z_k theta_k
 
-which leaves the score of y as it is, and adds 1 to that of the best other set. Among the k best others, those with this k flipped
-have their cost.
+which adds 1 to the score of the best other set against that of y. Among the k best other sets, only those that flip
+this k get their cost.
 
-The k best sets flip labels of the best one, at |theta_k| each. With the labels in the order of what they cost, each set of flips is met once
-on the way from none: a set whose last flip is i comes before the one with i + 1 beside it, and before the one with i + 1 in the place of i. Neither
-is better, so those two are looked at when the set is taken; and no more than the k cheapest labels matter.
+The k best sets are the best one with some labels flipped, each of which costs |theta_k|. Labels are numbered in the
+order of what their flip costs. Each set of flips is then met once, starting from the empty set: from a set whose last
+flip is i, two others follow, one with i + 1 added and one with i + 1 in the place of i. Neither costs less than the set
+itself, so the two are looked at only when the set has been taken. No more than the k cheapest labels matter.
 """
 
 from libc.math cimport INFINITY, exp, log1p

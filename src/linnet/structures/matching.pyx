@@ -1,8 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Alignments one to one: each token of either sentence has at most one link (Taskar, Lacoste-Julien and Klein 2005).
 
-The best is a matching of most weight. Target tokens come in one after the other, each by the shortest augmenting path over the
-costs -theta, reduced by the potentials u and v (Kuhn 1955; Edmonds and Karp 1972), in O(m^2 (n + m)):
+The best output is a matching of maximum weight. Target tokens are added one after the other, each by the shortest
+augmenting path over the costs -theta, reduced by the potentials u and v (Kuhn 1955; Edmonds and Karp 1972), in O(m^2 (n
++ m)):
 
     -theta[c, r] - u[r] - v[c] >= 0,   and 0 on the matched pairs
 

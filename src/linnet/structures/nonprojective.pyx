@@ -1,19 +1,20 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """All trees, projective or not. The best tree of first order is found by contracting cycles (Chu and Liu 1965, Edmonds 1967).
 
-The sum is a determinant (Koo et al. 2007; Smith and Smith 2007), which nothing need be subtracted for (Grassmann, Taksar and Heyman
-1985): a token k is left out, and whatever was below it goes to its heads. With weights a[h, m] = exp S[h, m] and h over the tokens that
-are left and the root,
+The sum over all trees is a determinant (Koo et al. 2007; Smith and Smith 2007). It is computed without a subtraction,
+so that no digits are lost (Grassmann, Taksar and Heyman 1985): one token k after the other is left out, and what was
+below it goes to its heads. With weights a[h, m] = exp S[h, m], and h over the root and the tokens that are left,
 
     d_k       = sum_h a[h, k]
     a[h, m]  += a[h, k] a[k, m] / d_k
     log Z     = sum_k log d_k
 
-If the root has one child, it is not among the h of d_k, but for the last token. Marginals are a[h, m] d log Z / d a[h, m], by going
-back.
+If the root may have one child only, the root is among the h of d_k for the last token alone. Marginals are a[h, m] d
+log Z / d a[h, m], computed by going back through these steps.
 
-The best tree of second order is hard to find. From a good tree, the head of one token is changed at a time, that which gains most, as
-long as anything is gained (McDonald and Pereira 2006, who start from the best projective tree; that of first order is as good a start).
+The best tree of second order is hard to find. From a good tree on, the head of one token is changed at a time, always
+the change that gains most, as long as anything is gained (McDonald and Pereira 2006, who start from the best projective
+tree; the best tree of first order is as good a start).
 """
 
 from libc.math cimport INFINITY, exp, fabs, log
@@ -33,9 +34,10 @@ cdef int64_t room(int64_t n) noexcept nogil:
 
 
 cdef double edmonds(const double *S, int64_t n, bint one_root, double *work, int32_t *heads) noexcept nogil:
-    """Find the best of all trees, and return its score. Nodes beyond n are contracted cycles; the arc that enters each of
-    them is known at the end, and says which of its nodes gets another head than it has in the cycle. Having one child of
-    the root goes before using few arcs that are out, and that goes before the score."""
+    """Find the best of all trees, and return its score. Nodes beyond n are contracted cycles; the arc that enters each
+    of them is known at the end, and says which of its nodes gets another head than it has in the cycle. It matters most
+    that the root has one child (`one_root`), then that few arcs are used that are out of GEN(x), and last the score:
+    `out` is so large that no score makes up for it."""
     cdef int64_t N = n + 1, M = 2 * N, u, v, w, x, node, count = N, on_path = 0
     cdef double *A = work                 # [u, v]: the best arc between two nodes
     cdef double *enters = A + M * M                     # the score of the best arc into v

@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Ratings 0 < 1 < ... < K - 1, with a threshold between each two: whether the rating is above it, a score says.
+"""Ratings 0 < 1 < ... < K - 1, with a threshold between each two neighbours. A score s_r says whether the rating is
+above threshold r.
 
     score(y)  = sum over r < y of s_r,      s_r > 0 where threshold r is passed
 
@@ -11,7 +12,7 @@
 
 Each threshold that is passed adds to the score, so with b_1 <= b_2 <= ... the best rating is the number of those passed, as
 in PRank; and it is an argmax, so it is also defined where they are out of order. The cost is how far y and y' are apart: |y - y'|,
-or the sum of the gaps between them; while learning in units of their mean, so that it does not matter what they are measured in.
+or the sum of the gaps between them. While learning, gaps are divided by their mean, so that their unit does not matter.
 """
 
 from libc.math cimport exp, log

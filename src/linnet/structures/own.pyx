@@ -1,14 +1,15 @@
 # cython: language_level=3
 """A structure written in Python (structures/interface.py) as one of the form: asked with the GIL, from loops that run without.
 
-An output has a number: each of its integers, as many as block 0 has places. Outputs with the same parts have the same number.
-Those of gold outputs stay; others are forgotten when there is no more use for them.
+To the loops, an output is its number, repeated as often as block 0 has places. Outputs with the same parts have the
+same number. Gold outputs keep their numbers; others are forgotten when there is no more use for them.
 
-An error of the Python code is remembered, the loop goes on without asking again, and `check` raises it. After Ctrl-C the question is
-asked once more, so that what is learned until then is right.
+An error of the Python code is kept, the loop goes on without asking again, and `check` raises the error. After Ctrl-C
+the code is asked once more, so that what is learned until then is right.
 
-A cost that is not one of parts cannot be added to theta. It has a block of its own, one place with a weight of 0 for ever:
-add_cost leaves the number of y (and 1) there, and the amount; who finds them there adds the cost.
+A cost that is not a sum over parts cannot be added to theta. It has a block of its own, with one place, whose weights
+are always 0. add_cost writes 1 + the number of y, and the amount, in the place of the two scores there, and whatever
+searches or scores outputs adds the cost where it finds them (`costing`).
 """
 
 from libc.stdint cimport int32_t, int64_t

@@ -1,9 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The k best outputs by cutting up what is left (Murty 1968, of matchings; Lawler 1972).
 
-An output is some decisions, one after the other. All outputs but the best, y, are those that first differ from it in decision 1, in
-decision 2, ...: in such a part the decisions before are those of y, and the next is another. The best of a part is the best of all
-with the scores of what is not in it at -inf, so the search for the best output is all that is needed:
+An output is a row of decisions. All outputs but the best, y, fall into parts: those that first differ from y in
+decision 1, those that first differ in decision 2, and so on. In such a part, the decisions before are those of y, and
+the next is another. The best output of a part is found by the search for the best of all outputs, with the scores of
+what is not in the part at -inf:
 
     y_1 = the best of GEN(x);   y_(a+1) = the best of all parts that are left when the part of y_a is cut up around y_a
 

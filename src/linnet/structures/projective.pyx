@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Projective trees, whose arcs do not cross, are those that spans can be put together to (Eisner 1996; with siblings McDonald and
-Pereira 2006; with grandparents Koo and Collins 2010). The best and the sum over all of them are the same recurrence, (+) the
-maximum or the logarithm of a sum of exponentials:
+"""Projective trees, whose arcs do not cross: they are put together from spans (Eisner 1996; with siblings McDonald and
+Pereira 2006; with grandparents Koo and Collins 2010). The best tree and the sum over all trees are the same recurrence,
+where (+) is the maximum, or the logarithm of a sum of exponentials:
 
     I[h, m]   = score of h -> m + inner                                  the arc, and all between its ends
     C[h, e]   = (+) over children m of h up to e: I[h, m] + C[m, e]      all that h has on one side, up to e
@@ -11,8 +11,8 @@ maximum or the logarithm of a sum of exponentials:
     inner     = the first child:     C[m, h + 1] + siblings (h, h, m)
          (+) one after another, s:   I[h, s] + siblings (h, s, m) + (+) over s <= k < m: C[s, k] + C[m, k + 1]
 
-and the same to the left. With grandparents each h is there once for each head g that it may have, the children of h having h as
-theirs, and the score of h -> m has that of (g, h, m) in it: O(n^4). Arcs that cannot be are not looked at.
+and the same to the left. With grandparents, each h has a row of these tables for each head g that it may have, and the
+score of (g, h, m) is added to that of h -> m: O(n^4). Arcs that cannot be are not looked at.
 
 Marginals are the derivative of log Z, by going back through the recurrence.
 """
@@ -119,7 +119,7 @@ cdef inline bint reaches(const Spans *p, int64_t a, int64_t h, int64_t e) noexce
 
 
 cdef inline double *left_of(const Spans *p, double *C, int64_t h, int64_t i, int64_t j, double **other) noexcept nogil:
-    """Where C[i, k] and C[j, k + 1] begin for k = i, given two children i < j of h."""
+    """The address of C[i, k] for k = i, and in `other` that of C[j, k + 1], given two children i < j of h."""
     cdef int64_t N = p.n + 1
     other[0] = C + p.row[h * N + j] * N + i + 1
     return C + p.row[h * N + i] * N + i
@@ -152,7 +152,8 @@ cdef inline double nearest(const Spans *p, int64_t h, int64_t m) noexcept nogil:
 
 
 cdef int64_t behind(const Spans *p, int64_t h, int64_t m, const int32_t *kids, int64_t count, bint summed) noexcept nogil:
-    """Write b[s] for m after each of these children of h, and return how many there are."""
+    """Write b[s] = siblings (h, s, m) + (+) over k of C[s, k] + C[m, k + 1] for each s of these children of h, and
+    return how many there are."""
     cdef int64_t s, start = place(h, h, m, p.n)
     cdef const float *siblings = p.siblings + start
     cdef const double *B = p.B + m * (p.n + 1)

@@ -4,9 +4,10 @@ Pereira 2006).
 
     the last block:  triples x 1,   (h, s, m): m is the child of h that comes after its child s, away from h; s = h: the first one
 
-Triples come by h; for each h first those to its left, then those to its right; by the distance of m from h, and within that of s.
-The best projective tree is found exactly. Among all trees, the better of two is taken that no change of a single head makes
-better; these trees have no marginals, and their k best are those that this search finds.
+Triples come by h; for each h first those to its left, then those to its right; by the distance of m from h, and within
+that of s. The best projective tree is found exactly. Among all trees the search is not exact: it starts from two trees,
+the best projective one and the best one of first order, changes single heads as long as this gains, and takes the
+better result. Such trees have no marginals, and their k best are those that this search finds.
 """
 
 from libc.math cimport INFINITY

@@ -120,7 +120,8 @@ cdef class Tree(Parted):
         return value if value > NONE / 2 else -INFINITY
 
     cdef int32_t related(self, const Tables *theta, int64_t m, int64_t h, const int32_t *out, int64_t n_out) noexcept nogil:
-        """Head h of m with its best relation that is not out, the first of equals; -1 if all are out."""
+        """The integer of an output for head h of token m and its best relation, the first of equals, that is not among
+        the n_out values of `out`; -1 if all are."""
         cdef int64_t r, best = -1
         cdef const float *row
         if self.n_relations == 1:
@@ -143,8 +144,7 @@ cdef class Tree(Parted):
         return self.best_of(theta, S, NULL, part)
 
     cdef int cut(self, const Tables *theta, Part *parts, int n, int most, Part *one) noexcept nogil:
-        """Cut up a part, as `Parts.cut` does, but with scores of arcs instead of arcs and relations, so that S is copied
-        only once."""
+        """Cut up a part, as `Parted.cut` does, but over the scores S of arcs instead of copies of all tables."""
         cdef int64_t N = tokens(theta.places[0]) + 1, m, i, h
         cdef double *all = <double *>theta.work
         cdef double *S = all + N * N
@@ -164,7 +164,8 @@ cdef class Tree(Parted):
         return n
 
     cdef double without(self, const Tables *theta, const double *all, const Part *part, int64_t h) noexcept nogil:
-        """The score of the arc from h to the first token of a part that is not fixed."""
+        """The score of the arc from h to the first token of a part that is not fixed, with its best relation that the
+        part does not rule out; NONE if there is none."""
         cdef int64_t N = tokens(theta.places[0]) + 1, m = part.first + 1, arc = part.first * N + h
         cdef int32_t value = self.related(theta, m, h, part.out, part.n_out)
         if value < 0 or all[h * N + m] == NONE:

@@ -26,8 +26,8 @@ class AnswerWriter(Protocol):
 
 
 class TableWriter(NamedTuple):
-    """A writer of answers as rows of a table: csv, tsv, jsonl, parquet or arrow. The answers stand behind the columns that the
-    examples were read with, unless only answers are wanted."""
+    """A writer of answers as rows of a table: csv, tsv, jsonl, parquet or arrow. The answers follow the columns that
+    the examples were read with, unless only answers are wanted."""
 
     file: io.Writer
     only: bool
@@ -47,7 +47,7 @@ def kept(given: pa.Table, names: Sequence[str]) -> pa.Table:
 
 
 def beside(given: pa.Table, answers: pa.Table) -> pa.Table:
-    """The columns that were read, and the answers behind them. A name that is taken gets a number: `prediction_2`.
+    """The columns that were read, followed by the answers. A name that is taken gets a number: `prediction_2`.
 
     >>> both = beside(pa.table({"text": ["a"], "prediction": ["x"]}), pa.table({"prediction": ["y"]}))
     >>> both.to_pylist()

@@ -37,7 +37,7 @@ def answers(
     threads: int = 1,
     **decide: Setting,
 ) -> Iterator[pa.RecordBatch]:
-    """The batches with the answers of a model behind their columns, each as soon as it is asked for.
+    """The batches with the answers of a model after their columns. Each batch is answered when it is asked for.
 
     model: a model, or the path of a model file, which each process reads once.
     keep: the columns to keep beside the answers, such as ["id"]; all by default.
@@ -70,7 +70,8 @@ def _as_table(batch: Batch) -> pa.Table:
 
 
 def _with_text(table: pa.Table, text: str | None) -> pa.Table:
-    """The table with the column of the text under its usual name, in the place of another that had it."""
+    """The table with its column `text` renamed to "text", the name that models look for. A column that has this name
+    already is left out."""
     if text is None or text == "text":
         return table
     if text not in table.column_names:

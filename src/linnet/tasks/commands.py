@@ -24,7 +24,8 @@ _OF = {"at_least": "label sets and hierarchies", "costs": "labels"}
 
 
 class Data(NamedTuple):
-    """The files that the user named, the names of their columns, how they are to be read, and who hears what showed itself."""
+    """The files that the user named, the names of their columns, and how they are to be read. `note` is a function that
+    is told what was noticed in the files."""
 
     paths: list[str]
     format: str | None = None

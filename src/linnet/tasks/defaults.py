@@ -49,7 +49,7 @@ class Defaults(Generic[G, F]):
 
     @property
     def commands(self) -> Commands:
-        """What can be done with nothing but the task and its model."""
+        """The usual commands, which need nothing but the task and its model."""
         from linnet.tasks.usual_commands import UsualCommands
 
         return UsualCommands(self)  # type: ignore[arg-type]
@@ -63,30 +63,30 @@ class Defaults(Generic[G, F]):
         return {}
 
     def stream(self, paths: Data, columns: Columns, known: Known | None, enough: Enough | None) -> Iterator[Data]:
-        """Nothing: a task says itself how its files are read some at a time."""
+        """Raise UsageError: a task whose files can be read some examples at a time says itself how."""
         raise UsageError(
             f"examples of task {self.name!r} are read all at once. Leave out --once, or pass examples with their outputs from "
             "Python: linnet.stream."
         )
 
     def streamed(self, spec: str) -> str:
-        """The specification as it is: features that grow, or stay as the first examples have made them, look at one example
-        at a time."""
+        """The specification as it is, as most features look at one example at a time, whether they grow or stay as the
+        first examples have made them."""
         return spec
 
     def with_unlabelled(self, gold: G, own: Data, others: Data, columns: Columns) -> G:
-        """Nothing: few tasks learn from examples without outputs."""
+        """Raise UsageError: few tasks learn from examples without outputs."""
         raise UsageError(
             "unlabelled examples are for labels of texts, for tags and for dependency trees; this is task "
             f"{self.name!r}. Leave them out."
         )
 
     def n_unlabelled(self, gold: G) -> int:
-        """None: few tasks learn from examples without outputs."""
+        """0: few tasks learn from examples without outputs."""
         return 0
 
     def with_lexicon(self, gold: G, words: Mapping[str, Sequence[str]]) -> G:
-        """Nothing: words speak for labels of texts."""
+        """Raise UsageError: words can speak only for labels of texts."""
         raise UsageError(
             f"words that speak for labels are for texts with one label; this is task {self.name!r}. Leave them out."
         )
@@ -96,7 +96,7 @@ class Defaults(Generic[G, F]):
         return None
 
     def words_of_labels(self, features: F, gold: G) -> tuple[G, Floats] | None:
-        """None: words speak for labels of texts."""
+        """None: words can speak only for labels of texts."""
         return None
 
     def unlabelled(self, gold: G) -> G | None:
@@ -110,7 +110,7 @@ class Defaults(Generic[G, F]):
         return self.model.decided(teacher, blocks, probable)
 
     def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
-        """Nothing: a task says itself which columns it takes."""
+        """Raise UsageError: a task that takes tables says itself which columns it takes."""
         raise UsageError(f"task {self.name!r} takes no tables. Pass examples and their outputs, or name a file.")
 
     def as_trained(self, details: Mapping[str, Json]) -> Self:
@@ -132,7 +132,7 @@ class Defaults(Generic[G, F]):
         return of_labels(features, gold, i)
 
     def measure_of(self, learner: Preset, gold: G) -> str | None:
-        """There are no sets, so there are no thresholds."""
+        """None: outputs are no sets of labels, so there are no thresholds to set."""
         return None
 
     def constant(self, training: G, held: G) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] | None:

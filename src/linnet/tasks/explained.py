@@ -24,7 +24,8 @@ class Explained:
     found: Sequence[Any]
     """For each example an explanation, or a list of explanations."""
     strongest_of: Callable[[], Mapping[str, Sequence[Strong]]]
-    """A function that finds the strongest features of the model by label; `dict` where they are not to be shown."""
+    """A function that finds the strongest features of the model, keyed by label; `dict`, which finds none, where they
+    are not to be shown."""
     page_of: Callable[[Explained, str, int], str]
     """A function that makes an HTML page from the explanations, a title, and the number of reasons to show for each."""
     show: Callable[[Any, int], RenderableType]

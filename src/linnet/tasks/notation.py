@@ -28,7 +28,8 @@ def of_labels(features: object, gold: Gold, i: int) -> Notation:
 
 
 def of_tags(names: Sequence[Callable[[int], str]], labels: Sequence[str], words: Sequence[str], gen: Chain) -> Notation:
-    """The words of a sentence with tags. names: the name of a feature of each block, by its number."""
+    """The words of a sentence with tags. names: for each block a function that gives the name of a feature by its
+    number."""
     L = len(labels)
 
     def outcome(block: int, k: int) -> str:
@@ -36,6 +37,7 @@ def of_tags(names: Sequence[Callable[[int], str]], labels: Sequence[str], words:
             return labels[k]
         if block == 1:
             return f"{labels[k // L]} {labels[k % L]}"
+        # Tags a, b and c in a row are outcome (b L + a) L + c of block 2 (structures/trigrams.pyx).
         return f"{labels[k // L % L]} {labels[k // L // L]} {labels[k % L]}"
 
     return Notation(

@@ -32,7 +32,7 @@ _FEWEST = 5
 _SKEW = 10
 """How many times the examples of the rarest label the most frequent one may have."""
 _NEARLY = 0.8
-"""The share of the rows that has a label of its own where a column does not hold labels."""
+"""If there are more different labels than this share of the rows, the column does not seem to hold labels."""
 _ENOUGH_ROWS = 20
 """The number of rows from which on that can be told."""
 
@@ -125,7 +125,9 @@ def new_labels(known: Sequence[str], labels: Sequence[str]) -> list[str]:
 def one_label(labels: Counter[str]) -> list[str]:
     """A list with one sentence where all texts have the same label; else an empty list."""
     return (
-        [f"every row has the label {next(iter(labels))!r}: there is none to tell it from"] if len(labels) == 1 else []
+        [f"every row has the label {next(iter(labels))!r}, so there is nothing to tell apart"]
+        if len(labels) == 1
+        else []
     )
 
 

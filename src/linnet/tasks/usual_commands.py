@@ -28,7 +28,8 @@ _WIDE = 120
 
 @dataclass(frozen=True)
 class UsualCommands:
-    """The commands of a task. A task of one's own derives from it, and says otherwise what it has otherwise."""
+    """The commands of a task. A task of one's own derives from this class, and overrides what it does in another
+    way."""
 
     task: Task
 

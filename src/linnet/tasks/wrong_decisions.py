@@ -1,8 +1,8 @@
 """The errors of a model, decision by decision, each with the reasons for it: what pages of evaluations show of every task.
 
-An output is made of decisions (model/decisions.py): tags, heads, links, labels. One that is not as the gold output has it
-is an error. It is as bad as the best output that has it right scores below the one that was found, and the features of that
-difference are its reasons.
+An output is made of decisions (model/decisions.py): tags, heads, links, labels. A decision that differs from the gold
+output is an error. How bad it is says the difference of two scores: that of the output that was found, less that of the
+best output in which this decision is right. The features of that difference are the reasons for the error.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _MOST_ERRORS = 300
 _REASONS = 10
 """The number of reasons of an error that are shown."""
 _AROUND = 30
-"""The number of words that are shown before and behind the words that an error is about."""
+"""The number of words that are shown before and after the words that an error is about."""
 _SAYS = (
-    "Decisions that are wrong, those first of which the model was most sure: the best output that has the right value scores "
-    "so much less than the one that was found. Some of the right values may be wrong themselves."
+    "Decisions that are wrong, those first of which the model was most sure. The number is how much less the best "
+    "output that has the right value scores than the output that was found. Some of the right values may be wrong themselves."
 )
 
 

@@ -191,8 +191,9 @@ def _finishers(ready: Ready, plan: Plan, class_weight: ClassWeight, passes: Mapp
 def _parts(gold: Gold, held_out: Gold | None, seed: int) -> Iterator[tuple[Gold, Gold]]:
     """Yield pairs of examples: those to learn from, and those to predict.
 
-    Examples with one label each are held out at random, so that labels are spread evenly. Others, such as sentences, are held
-    out as they stand together, since new ones stand elsewhere.
+    Examples with one label each are held out at random, so that labels are spread evenly. Others, such as sentences,
+    are held out together with their neighbours (`strips`): these are alike, and a new sentence has no neighbours in the
+    training data.
     """
     if held_out is not None:
         yield gold, held_out

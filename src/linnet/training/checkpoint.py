@@ -65,6 +65,8 @@ def fingerprint(
         crc = _added(part, crc, home)
     for block in blocks:
         crcs: dict[int, int] = {}
+        # The arrays of a block come in pieces, side by side, and each array has a checksum of its own. So it does not
+        # matter how large the pieces are.
         for beside in block.identity():
             for k, part in enumerate(beside):
                 crcs[k] = _added(part, crcs.get(k, 0), home)
@@ -99,7 +101,7 @@ class Checkpoints:
         fingerprint: int,
     ) -> None:
         if path is not None:
-            check_replaced(path)  # What is there will be deleted in the end.
+            check_replaced(path)  # A file that is there will be overwritten, and deleted in the end.
             check_writable(path)
         self.path = None if path is None else Path(path)
         self.learning = learning
@@ -193,7 +195,8 @@ class Checkpoints:
             raise self._damaged(error) from None
 
     def _check_total(self, fit: Fit) -> None:
-        """Raise ModelError unless the sum over earlier runs is one of weights, and the best epoch one of this run."""
+        """Raise ModelError unless the sum over earlier runs fits the weights of the learner, and the best epoch is one
+        that is done."""
         try:
             if fit.total:
                 self.learning.scorer(fit.total).check(self.learning.gen, self.learning.n_features)

@@ -50,13 +50,13 @@ _MOST_LOOKED_AT = 100_000
 
 
 _SAID_BY_TRIAL = ("trial", "tried", "counts", "notes", "problems", "expected", "sureness")
-"""What the report of a model says because of a trial with a share of the data held out."""
+"""The entries of the report of a model that come from a trial with a share of the data held out."""
 
 
 @contextmanager
 def training(data: Data, labels: Data = None, *, task: str | None = None, **how: Unpack[How]) -> Iterator[Model]:
     """Train as `train` does, and yield the model, which may be saved in the block. The checkpoint is removed when the block has
-    ended; it stays if the training was interrupted, or if the block raises, so that nothing is lost."""
+    ended; it is kept if the training was interrupted, or if the block raises, so that nothing is lost."""
     model = _model_of(data, labels, task, how)
     yield model
     checkpoint = how.get("checkpoint")
@@ -134,7 +134,7 @@ def room_for(memory: str | Room | None, checkpoint: str | os.PathLike[str] | Non
 
 @contextmanager
 def noted(notes: list[str]) -> Iterator[None]:
-    """Add what reading the data has brought to light to the errors that follow from it."""
+    """Add the notes of the readers to an error of linnet that is raised in the block, as they may explain it."""
     try:
         yield
     except LinnetError as error:
@@ -158,7 +158,8 @@ def _spread(
     tls: tuple[str, str, str] | None,
     start: Model | str | os.PathLike[str] | None,
 ) -> Iterator[Asked]:
-    """What is asked for, with the place that learns from shards, if there are any; it is open meanwhile."""
+    """What is asked for, completed by what makes learners learn from shards, if there are any. The connection to a
+    cluster is open inside the block."""
     if asked.shards is None:
         if tls is not None:
             raise UsageError("certificates are for a cluster. Add its address, or leave them out.")
@@ -189,8 +190,9 @@ def _trained(data: Data, asked: Asked) -> Model:
 
 
 def job_of(data: Data, asked: Asked) -> tuple[Job, Asked] | Model:
-    """The job that makes the model, and what it is asked for. Where a share of the data is held out, what is learned without it
-    decides how all of the data are learned; if that is interrupted, the model that there is until then."""
+    """The job that makes the model, and what it is asked for. Where a share of the data is held out at first, a model
+    is learned without that share here, and decides how all of the data are to be learned; if this is interrupted,
+    return that model as it is."""
     kind, options = task_for(asked.task, data, asked.columns, asked.recipe.options)
     _check_bounded(kind, asked.most)
     asked = replace(asked, columns={**asked.columns, **kind.asks(asked.recipe), **_kept_by(kind, asked)})
@@ -222,7 +224,7 @@ def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None
     recipe, tried = (wanted, None) if trial is not None else _chosen(wanted, training, held_out, asked)
     fitting = recipe.prepare(training, asked.steps)
     learning = fitting.learning(recipe.plan)
-    tries = asked.refits  # The finishers are for the model that follows the trial.
+    tries = asked.refits  # Whether this is a trial. The finishers are for the model that follows it.
     # Models of folds, and students, get the options that were found on all of the data, such as eta.
     again = replace(recipe, plan=replace(recipe.plan, options=dict(learning.options)))
     finishers = [] if tries else _finishers(again, learning, training, asked, is_judged=trial is not None)
@@ -466,6 +468,7 @@ def _hold_out(kind: Task, whole: Gold, asked: Asked) -> tuple[Gold, Gold | None]
     groups = groups_of(whole)
     group = np.arange(len(whole)) if groups is None else groups
     size = np.bincount(group)
+    # 0xDE7 ("dev") gives other random numbers than those of the epochs, which have the same seed.
     order = np.random.default_rng([seed, 0xDE7]).permutation(len(size))
     n = 1 + int(np.searchsorted(np.cumsum(size[order]), max(1, round(dev * len(whole)))))
     if n >= len(size):

@@ -1,8 +1,8 @@
 """What can be expected of a model, found while it is trained: how right it will be on new texts, and how sure of an answer.
 
-Both are told from scores of examples that were held out. A learner in the dual knows what each example has added to its
-weights, so it takes a part of the examples off again, which costs a fraction of the training; any other learner learns once
-more without that part. What was learned does not change.
+Both are estimated from the scores of examples that were held out. A learner in the dual knows what each example has
+added to its weights, so it subtracts that of some examples again, which takes a fraction of the time of training; any
+other learner learns once more without these examples. What was learned does not change.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _FOLDS = 5
 _ENOUGH = 3000
 """The number of held-out examples from which on no further part is held out, where that costs little."""
 _ENOUGH_AGAIN = 2000
-"""The number of held-out examples that are enough where each part means to learn once more."""
+"""The number of held-out examples that are enough where the learner has to learn once more for each part."""
 _MOST_HELD = 50_000
 """The largest number of examples that are held out: one from each of as many stretches of the data. The standard error is then
-at most a quarter of a point."""
+at most a quarter of a percentage point."""
 _LEAST = 20
 """The number of examples below which an estimate would say nothing."""
 _MOST_AGAIN = 100_000
@@ -118,7 +118,9 @@ def _parts(recipe: Recipe, gold: Gold, groups: I64 | None, units: int, takes_off
     where there are very many."""
     n, seed = len(gold), recipe.passes["seed"]
     if groups is None and n > _FOLDS * _MOST_HELD:
-        begins = np.arange(_MOST_HELD + 1) * n // _MOST_HELD  # Stretches have no example in common.
+        # One example is drawn from each of _MOST_HELD stretches. They do not overlap, so that no example is drawn
+        # twice.
+        begins = np.arange(_MOST_HELD + 1) * n // _MOST_HELD
         return [np.random.default_rng([seed, 0xF01D]).integers(begins[:-1], begins[1:])]
     k = min(_FOLDS, units)
     fold_of = folds(n, k, y=gold.y, groups=None if groups is None else groups.tolist(), seed=seed)
@@ -159,7 +161,8 @@ def judged(fitting: Fitting, preset: Preset, y: Ints, y_hat: Ints, scores: Float
 
 
 def _takes_off(learning: Learning, task: Task, gold: Gold) -> bool:
-    """Whether a learner can take examples off what it has learned, which no student has learned from, too."""
+    """Whether a learner can subtract what held-out examples have added to its weights. Where there is a student, it
+    would have to learn again, too."""
     return learning.remembers and len(learning.gen.outcomes) == 1 and task.unlabelled(gold) is None
 
 

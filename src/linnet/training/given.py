@@ -21,7 +21,7 @@ _USUAL = {
 }
 """The defaults of `train` that are not None."""
 _DECIDE_NOTHING = ("progress", "checkpoint", "resume", "memory", "watch", "cluster", "tls", "threads")
-"""The arguments on which it does not depend what is learned."""
+"""The arguments that have no influence on what is learned."""
 
 
 def given_of(arguments: Mapping[str, Any]) -> dict[str, Json]:

@@ -1,4 +1,4 @@
-"""What a training can be told beside the data and the task, for the types of everything that passes it on."""
+"""The arguments of `train` beside the data and the task, as a type for the functions that pass them on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 class How(TypedDict, total=False):
-    """What `train` can be told beside the data and the task, for its types alone."""
+    """The arguments of `train` beside the data and the task, which says what they mean. This class is for types
+    alone."""
 
     learner: str | None
     features: str | None

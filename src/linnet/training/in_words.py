@@ -134,7 +134,7 @@ def course(model: Model) -> Iterator[str]:
     likelihood = model.report.get("likelihood")
     if likelihood is not None:
         n = model.provenance["examples"]
-        yield f"joint likelihood of the data: ln P(x, y) = {likelihood:.6g}, {likelihood / n:.4g} for an example in the mean"
+        yield f"joint likelihood of the data: ln P(x, y) = {likelihood:.6g}, {likelihood / n:.4g} per example on average"
     theory = in_words(model.report.get("theory") or {})
     if theory:
         yield theory

@@ -59,7 +59,8 @@ class Asked:
     """Where data are kept that are more than memory holds; None: all are kept in memory."""
     progress: Callable[[Progress], None] | None
     watch: Callable[[Step], bool] | None
-    """What is told of each step of the learning that becomes the model, until it answers False; None where nobody watches."""
+    """A function that is called with each step of the learning that becomes the model, until it returns False; None
+    where nobody watches."""
     shards: int | None
     """The number of shards that the examples are learned from; None for learning from all of them at once."""
     spread: Spread | None
@@ -131,7 +132,7 @@ class Job:
     """What to add to the report of the learner."""
     keep_state: bool
     notation: Callable[[int], Notation] | None
-    """The words for the numbers of each example, which keep the gold data; None where nobody watches."""
+    """The words for the numbers of each example, for which the gold data are kept; None where nobody watches."""
     parts: Mapping[str, Model] = field(default_factory=dict)
     """Models that the model has before its finishers: the reranker of a model that is gone on from."""
     begins_with: tuple[Array, ...] = ()

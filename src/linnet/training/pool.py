@@ -52,7 +52,7 @@ class Pool:
 
     def __init__(self, texts: Data, *, features: str | None = None) -> None:
         """Learn features from all texts; that takes a few seconds for 20,000 reviews. texts: strings, or a table with a column
-        `text`. features: what is used instead of the default for texts with others that have no labels."""
+        `text`. features: a specification of features, instead of the default for texts of which few have labels."""
         self._table = as_table(texts)
         if len(self._table) == 0:
             raise UsageError("expected texts to label, found none.")
@@ -115,9 +115,10 @@ class Pool:
         return found
 
     def order(self, how: str = "margin") -> Ints:
-        """The numbers of the texts without a label, the one that is most worth asking about first: by `margin`, those that two
-        labels are nearest to; by `density`, the same, where texts that are like many others come earlier; or `random`, always
-        in the same order. Before there are two labels, density alone counts."""
+        """The numbers of the texts without a label, the one that is most worth asking about first. By `margin`, texts
+        come first whose two best labels score nearly the same; by `density`, the same, but texts that are like many
+        others come earlier; `random` is always the same random order. Before there are two labels, the first two go by
+        density alone."""
         check_choice("order by ", how, tuple(ORDERS))
         rest = self._rest()
         return rest[np.argsort(-ORDERS[how](self)[rest], kind="stable")]

@@ -80,7 +80,8 @@ class Seen:
     all: Tally
     """Over all examples."""
     last: Tally
-    """Over the last ones: a quarter of all examples or more, as a stream is cut where twice as many have come as before."""
+    """Over the last examples, at least a quarter of all. They begin at a mark; a mark is set whenever twice as many
+    examples have come as at the last one."""
 
     @property
     def examples(self) -> int:
@@ -179,8 +180,12 @@ class Stream(Iterator[Seen]):
         save the model."""
         self._work: Work | None = None
         self._before = 0
+        """The number of examples that the model to go on from had learned from."""
         self._marks: list[Tally] = []
+        """The tally after 256 examples, or as many as the stream was opened with, and whenever twice as many have
+        come."""
         self._judge: Model | None = None
+        """The model of the last mark, which predicts where the learner does not predict by itself."""
         self._judged, self._wrong = 0, 0
         self._checksum = 0
 
@@ -206,8 +211,8 @@ class Stream(Iterator[Seen]):
             return replace(made, features=copied_features(type(made), made.features), state=state)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the model as it is now. If writing fails, a file that was there stays as it was. It may be called from
-        another thread than the one that learns.
+        """Write the model as it is now. If writing fails, a file that was there is left as it was. It may be called
+        from another thread than the one that learns.
 
         force: whether to replace a file that is not a model. Without it, raise UsageError.
         """
@@ -268,6 +273,7 @@ class Stream(Iterator[Seen]):
         self._note(gold)
 
     def _note(self, gold: Gold) -> None:
+        """Add the outputs of examples that were learned from to the checksum of the stream."""
         self._checksum = zlib.crc32(
             np.ascontiguousarray(gold.y).view(np.uint8).data if len(gold.y) else b"", self._checksum
         )
@@ -356,7 +362,7 @@ class _Beginning:
     columns: Columns
     said: str = ""
     task: Task = field(init=False)
-    """The task, which follows from the data, so that it is there once the first lot is."""
+    """The task. It may follow from the data, so it is set when the first lot is there."""
     _is_chosen: bool = False
 
     def __post_init__(self) -> None:
@@ -371,7 +377,7 @@ class _Beginning:
         return self.source.lots(self._is_enough)
 
     def _choose(self, data: Data) -> None:
-        """Choose the task, and tell its settings from the options of the learner."""
+        """Choose the task, and separate its settings from the options of the learner."""
         if self._is_chosen:
             return
         self._is_chosen = True
@@ -386,6 +392,8 @@ class _Beginning:
             )
 
     def _is_enough(self, lot: Data, n: int) -> bool:
+        """Whether the task can read the first n examples of a lot as data to begin with: they have two labels, for
+        example."""
         self._choose(lot)
         try:
             self.read(slice_of(lot, 0, n), None)
@@ -488,7 +496,7 @@ class _Values:
     given: str = "Python"
 
     def lots(self, enough: Enough | None) -> Iterator[Data]:
-        """The examples of an iterator, some at a time; what is there as a whole is one lot."""
+        """The examples of an iterator, some at a time; data that are no iterator are one lot."""
         if not isinstance(self.data, Iterator | pa.RecordBatchReader):
             return iter([brought(self.data)])
         items = iter(self.data)

@@ -34,5 +34,5 @@ class Taught:
 
 
 def taught(recipe: Recipe, gold: Gold) -> list[Taught]:
-    """The step, where there are examples without outputs."""
+    """A list of the step; it is empty where there are no examples without outputs."""
     return [] if recipe.task.unlabelled(gold) is None else [Taught(recipe, gold)]

@@ -90,7 +90,7 @@ def judged_sets(scores: Floats, y: npt.NDArray[np.int32], y_at: npt.NDArray[np.i
     sizes = y[y_at[:-1]]
     has = np.zeros(scores.shape, np.bool_)
     has[np.repeat(np.arange(len(sizes)), sizes), np.delete(y, y_at[:-1])] = True
-    apart = max(1, scores.size // _ENOUGH) | 1  # odd, so that all labels are among the scores that are looked at
+    apart = max(1, scores.size // _ENOUGH) | 1  # An even step would skip every other label if their number is even.
     some = scores.ravel()[::apart]
     return {
         "expected": expected_sets(has, scores > 0).as_dict(),

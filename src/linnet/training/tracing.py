@@ -43,7 +43,7 @@ def trace(
     with noted(asked.notes):
         found = job_of(brought(data, labels), asked)
     if isinstance(found, Model):
-        return iter(())  # What decides how all data are learned was interrupted.
+        return iter(())  # Learning without the held-out share was interrupted.
     job, last = found
     course = job.learning.course(
         job.fitting.examples, **last.passes, dev=job.held, patience=last.patience, progress=last.progress

@@ -1,8 +1,8 @@
 """Who may ask the server: the names under which it is asked for, where a page that asks came from, and the token.
 
 A page of a stranger in the same browser can send requests to a server on this machine. Two rules keep it out. The `Host` of a
-request must be a name of this machine or an address, which that of a stranger whose name was made to point here (DNS rebinding)
-is not. And the `Origin` that browsers add must be the server itself.
+request must be a name of this machine or an address: a stranger who makes a name of their own point here (DNS
+rebinding) sends that name, and is refused. And the `Origin` that browsers add must be the server itself.
 """
 
 from __future__ import annotations

@@ -53,7 +53,8 @@ async def json_of(request: Request, limits: Limits) -> dict[str, Json]:
     if kind.partition(";")[0].strip().lower() != "application/json":
         raise RefusedError(415, "expected a body of JSON. Send the header Content-Type: application/json with it.")
     try:
-        async with asyncio.timeout(limits.seconds):  # of the whole body: who sends a byte a second is slow, too
+        # The time is for the whole body: a client that sends a byte a second would be in time with each piece.
+        async with asyncio.timeout(limits.seconds):
             body = b"".join([piece async for piece in pieces_of(request, limits.body, limits)])
     except TimeoutError:
         raise RefusedError(408, f"the body did not come within {limits.seconds:g} seconds. Send it again.") from None

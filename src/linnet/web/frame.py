@@ -11,8 +11,8 @@ def frame(
 ) -> str:
     """A page in the style that all pages share.
 
-    body: the HTML of the main part. scripts: names of modules among the static files. links: pages to go to, by what they are
-    called. here: what the page is called among them.
+    body: the HTML of the main part. scripts: names of modules among the static files. links: the addresses of pages to
+    go to, keyed by what they are called. here: what this page is called among them.
     """
     loaded = "".join(f'<script type="module" src="/static/{escape(name)}"></script>' for name in scripts)
     ways = "".join(

@@ -1,4 +1,5 @@
-"""What stands before every page and every answer: limits, access, and the headers that keep a page to itself."""
+"""What every request passes first: limits and access. Every response gets headers that keep other sites out of its
+page."""
 
 from __future__ import annotations
 
@@ -24,14 +25,16 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
-"""The headers of every response. A page may load what the server has and nothing else, and run no script that stands in it."""
+"""The headers of every response. With them, a page can load only files of this server and pictures that it has in
+itself, and runs no script that is written in it."""
 _RAW = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
 _COOKIE = "linnet_token"
 _SAFE = ("GET", "HEAD")
 
 
 class Guard:
-    """An application that lets through to another what is allowed, and adds the headers of safety to every response."""
+    """An application that passes requests that are allowed on to another, and adds the headers of safety to every
+    response."""
 
     def __init__(self, app: ASGIApp, access: Access, limits: Limits, metrics: Metrics) -> None:
         self.app = app
@@ -77,7 +80,8 @@ class Guard:
         return None if not self.access.token else self._unless_known(scope, headers)
 
     def _unless_known(self, scope: Scope, headers: Headers) -> Response | None:
-        """The response to who does not bring the token. Who brings it in the address gets it as a cookie."""
+        """The response to a client that does not send the token; None where it does. A client that sends the token in
+        the address is redirected, and gets it as a cookie."""
         query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
         if scope["method"] == "GET" and "token" in query and self.access.admits(query["token"]):
             welcome = RedirectResponse(scope["path"], 303)

@@ -83,13 +83,13 @@ class Pages:
         return await self._in_turn(lambda: self._screen(self.labelling.next(by, client), by))
 
     async def show(self, request: Request) -> Response:
-        """A text again, by its number."""
+        """The text with a number, once more."""
         body = await json_of(request, self.limits)
         by, client, row = _text(body, "by"), _text(body, "client"), _number(body, "row")
         return await self._in_turn(lambda: self._screen(self.labelling.show(row, by, client), by))
 
     async def again(self, request: Request) -> Response:
-        """An answer in which all but some parts are found again, so that they suit these."""
+        """An answer with some of its parts as they are, and all others predicted anew to suit these."""
         asked = await json_of(request, self.limits)
         row, answer, fixed = _number(asked, "row"), as_answer(asked.get("answer")), asked.get("fixed")
         if not isinstance(fixed, list) or not all(type(k) is int for k in fixed):
@@ -117,13 +117,13 @@ class Pages:
         self.labelling.skip(_number(body, "row"), _text(body, "by"), _text(body, "id"))
 
     def _note(self, body: dict[str, Json]) -> int:
-        """Keep a note; the text stays."""
+        """Keep a note; return the number of its text, which is shown once more."""
         row = _number(body, "row")
         self.labelling.note(row, _text(body, "note"), _text(body, "by"), _text(body, "id"))
         return row
 
     def _undo(self, body: dict[str, Json]) -> int | None:
-        """Take back the last event; its text is shown again."""
+        """Take back the last event; return the number of its text, which is shown once more."""
         return self.labelling.undo(_text(body, "by"), _text(body, "id"))
 
     async def progress(self, request: Request) -> Response:

@@ -30,12 +30,14 @@ class Limits:
 
 
 class Rates:
-    """Counts the requests of each address: each has a bucket of so many requests, which fills again at its rate."""
+    """Limits the requests of each address by a token bucket: an address may send `burst` requests at once, and `rate` a
+    second on average."""
 
     def __init__(self, rate: float) -> None:
         self.rate = rate
         self.burst = 2 * rate
         self._left: dict[str, tuple[float, float]] = {}
+        """The number of requests that are left to each address, and when it asked last, the longest ago first."""
 
     def allows(self, address: str) -> bool:
         """Whether this address may send one more request now; if so, it is counted."""

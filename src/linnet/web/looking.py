@@ -92,7 +92,7 @@ def why_not(model: Model, reasons: list[tuple[str, str, float]], top: int) -> di
 
 
 class StrongestFeatures:
-    """The strongest features of each label, kept for the models that were asked for last."""
+    """The strongest features of each label, kept for the model that was asked for last."""
 
     def __init__(self) -> None:
         self._found: tuple[Model, dict[str, list[Strong]]] | None = None
@@ -107,7 +107,8 @@ class StrongestFeatures:
             return self._found[1]
 
     def search(self, model: Model, label: str, part: str, by_name: bool, most: int) -> dict[str, Json]:
-        """The features whose names contain a part, of one label or, where that is "", of all, by weight or by name."""
+        """The features whose names contain `part`, of one label or, where `label` is "", of all, ordered by weight or
+        by name; at most `most` of them, and the number of all."""
         every = self.of(model)
         if label and label not in every:
             raise RefusedError(422, f"there is no label {label!r:.60}.")

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 
 _BOUNDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1.0, 5.0)
-"""The upper bounds of the classes of times, in seconds."""
+"""The upper bounds of the buckets of the histogram of times, in seconds."""
 
 
 class Metrics:

@@ -22,7 +22,7 @@ def run(app: ASGIApp, access: Access, limits: Limits, host: str, port: int, tell
     listening = listen(host, port)
     port = listening.getsockname()[1]
     gc.enable()  # Commands turn it off, but a server goes on for long.
-    gc.freeze()
+    gc.freeze()  # What is loaded by now is used to the end, so the collector need not look at it.
     config = uvicorn.Config(
         app,
         http=bounded(limits),
@@ -65,8 +65,8 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def bounded(limits: Limits) -> type[asyncio.Protocol]:
-    """The protocol of HTTP with limits: connections beyond the largest number are closed at once, and those that do not send
-    the head of a request in time, when that is due."""
+    """The protocol of HTTP with limits. A connection beyond the largest number is closed at once. One that has not sent
+    the whole head of a request within `limits.seconds` is closed then."""
 
     class Bounded(HttpToolsProtocol):
         _due: asyncio.TimerHandle | None = None
@@ -90,11 +90,11 @@ def bounded(limits: Limits) -> type[asyncio.Protocol]:
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._no_longer_due()
-            if self in self.connections:
+            if self in self.connections:  # One that was closed at once never became one of them.
                 super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
-            if self.transport is not None:
+            if self.transport is not None:  # It is None for a connection that was closed at once.
                 super().data_received(data)
 
         def _no_longer_due(self) -> None:

@@ -1,4 +1,4 @@
-"""The models that a server has: by name, each of which can be replaced while it answers.
+"""The models that a server has, keyed by name. Each can be replaced while it answers.
 
 A request takes the model that is there when it comes, and keeps it to its end. A new one takes its place by one assignment, so
 that no request waits or fails.
@@ -58,7 +58,7 @@ class Served:
 
 
 class Shelf(Mapping[str, Served]):
-    """The models of a server by name."""
+    """The models of a server, keyed by name."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         """Load the models of some files. The name of a model is that of its file without the ending."""

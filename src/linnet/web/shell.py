@@ -1,4 +1,5 @@
-"""The shell of every application in the browser: its routes behind the guard, with static files and counts beside them."""
+"""The shell of every application in the browser: its own routes, static files and counts, all of them guarded
+(`guard.py`)."""
 
 from __future__ import annotations
 
@@ -71,7 +72,7 @@ async def _unknown(request: Request, error: Exception) -> Response:
 
 
 async def _wrong_method(request: Request, error: Exception) -> Response:
-    return refusal(405, f"{request.method} is not asked for here.")
+    return refusal(405, f"the method {request.method} is not allowed here.")
 
 
 async def _failed(request: Request, error: Exception) -> Response:

@@ -29,7 +29,7 @@ class StaticFiles:
         return self._file(request, request.path_params["name"])
 
     async def icon(self, request: Request) -> Response:
-        """The picture that browsers ask for by a name of their own."""
+        """The icon, which browsers ask for as /favicon.ico."""
         return self._file(request, "linnet.svg")
 
     def _file(self, request: Request, name: str) -> Response:

@@ -1,7 +1,7 @@
 """Teaching a model that is served: each correction is learned at once, and every one can be taken back.
 
-Lessons go to a session (fitting/session.py) that the teacher of sessions leads: its steps are just large enough to correct the
-example. After each, a snapshot of the session takes the place of the model that answers.
+Lessons go to a session (fitting/session.py). For a linear model its learner is TEACHER, whose steps are just large
+enough to correct the example. After each lesson, a snapshot of the session takes the place of the model that answers.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Lesson:
     wanted: Wanted
 
     def decided(self, model: Model) -> Decided:
-        """The example by a model."""
+        """The example, with the decisions that a model makes about it."""
         every = model.decisions(model.typed([self.text]))
         if self.number >= len(every):
             raise RefusedError(422, f"the text has {len(every)} examples, and there is none with number {self.number}.")
@@ -185,7 +185,8 @@ def _compared(texts: Sequence[str], before: list[Json], after: list[Json]) -> li
 
 
 def _save_new(session: Session, path: Path) -> None:
-    """Write a model to a path where there is nothing. Who comes second is refused, whatever happens in between."""
+    """Write a model to a path where there is nothing. To link fails where there is a file, so if two save under one
+    name at the same time, the second is refused."""
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".linnet-") as folder:
         whole = Path(folder) / "model.linnet"
         session.save(whole)

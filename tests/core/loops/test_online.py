@@ -259,5 +259,5 @@ def test_an_example_that_is_not_there_is_refused(learner_of, teach):
 
 
 def test_a_weight_for_each_example_or_for_none(learner_of, teach):
-    with pytest.raises(ValueError, match="^one output and one weight per example$"):
+    with pytest.raises(ValueError, match="^expected one output and one weight for each example$"):
         teach(learner_of(np.zeros((2, 2)), Log(), SGD()), [[1], [1]], [0, 1], weight=[1])

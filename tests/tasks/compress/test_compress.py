@@ -196,7 +196,7 @@ def test_dropped_words_are_struck_out(model):
     html = compression_page("t", [found])
     shown = html[html.index("<p class=kept dir=auto>") : html.index("</p>", html.index("<p class=kept dir=auto>"))]
     assert re.findall(r"<del><a [^>]*>([^<]*)</a></del>", shown) == dropped
-    assert f"{len(words) - 3} of {len(words)} tokens stay" in html
+    assert f"{len(words) - 3} of {len(words)} tokens kept" in html
     console = Console(width=100, color_system="standard", force_terminal=True)
     with console.capture() as capture:
         console.print(compression_explanation(found))

@@ -9,11 +9,13 @@ cdef enum:
     MAX_COLUMNS = 64
     MOST_BETWEEN = 256      # most codes that a column may have whose tokens between a and b are looked at
 
+    # The positions of a place, as numbers of `packed`.
     A_ROLE = 0
     B_ROLE = 1
     C_ROLE = 2
     ROLES = 3
 
+    # The kinds of places (places.pyx).
     OF_ARCS = 0
     OF_SIBLINGS = 1
     OF_GRANDPARENTS = 2
@@ -21,10 +23,10 @@ cdef enum:
     OF_SPLITS = 4
 
 cdef struct Part:
-    int who
+    int who                 # A, B, C, BETWEEN, DIRECTION or LENGTH
     int column
     int offset
-    int shift
+    int shift               # the bit of the key at which the code begins
 
 cdef class Anchored:
     cdef readonly int kind

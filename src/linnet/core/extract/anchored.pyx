@@ -24,16 +24,16 @@ from linnet.core.extract.vocabulary cimport NONE, mixed
 import numpy as np
 
 cdef enum:
-    TEMPLATE_BITS = 7
-    LOOKED = 1 << 27
-    LENGTH_BITS = 5
+    TEMPLATE_BITS = 7       # the lowest bits of a key, which are the number of the template: MAX_TEMPLATES is 2^7
+    LOOKED = 1 << 27        # number of bits of `once`, and of `twice`
+    LENGTH_BITS = 5         # bits of a direction or length: 1 of the direction, 3 of the distance, 1 of the side of c
     SIDES = 17              # mask of the bits of a length that say a side, and not a distance
-    # The first codes of each column stand for the positions beyond the ends of the sentence, and for the root.
-    BEFORE = 0
-    BEHIND = 1
-    ROOT = 2
-    NOBODY = 3
-    OWN = 4
+    # The first codes of each column have a meaning of their own.
+    BEFORE = 0              # a position before the sentence
+    BEHIND = 1              # a position after the sentence
+    ROOT = 2                # the root
+    NOBODY = 3              # a c that is not there
+    OWN = 4                 # the first code of the values of the column
 
 A, B, C, BETWEEN, DIRECTION, LENGTH = range(6)
 ARCS, SIBLINGS, GRANDPARENTS, SPANS, SPLITS = range(5)
@@ -90,14 +90,15 @@ cdef class Anchored:
 
     def learn(self, codes, starts, heads, least=1):
         """Learn the features of these trees. `heads` has the number of each token's head in its sentence, 0 for the root.
-        Some of the features that are seen less than `least` times are left out already."""
+        If `least` is above 1, most features that are seen only once are left out already; `frequent` leaves out the
+        rest."""
         for _ in self.turns(least):
             self.learn_trees(codes, starts, heads)
         return self
 
     def turns(self, least):
-        """Yield once for each pass over the data: two passes if features seen once are to be left out (the first pass finds
-        them), else one."""
+        """Yield once for each pass over the data. If features seen once are to be left out, there are two passes: the
+        first marks the hashes of keys that are seen, and seen again, so that the second can tell. Else there is one."""
         if least > 1:
             once, twice = (np.zeros(LOOKED // 64, np.uint64) for _ in range(2))
             self.point(once, twice)
@@ -410,6 +411,7 @@ cdef class Sentence:
             h += step
 
 
+# In the place of packed codes, where a token has no value in one of the columns.
 cdef uint64_t NOT_THERE = 0xFFFFFFFFFFFFFFFF
 
 

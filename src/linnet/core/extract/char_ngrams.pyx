@@ -52,13 +52,14 @@ cdef int within_words(Pieces s, int least, int most) except -1 nogil:
                     break
                 a = after(word, a, length)
                 b = after(word, b, length)
-            if a == 0:
+            if a == 0:          # the whole word was one piece, as it would be for each larger n
                 break
     return 0
 
 
 cdef uint64_t end_of_run(Tokens s, uint64_t i) noexcept nogil:
-    """The number of the token behind the characters without blanks that begin with token i; i + 1 where that is a word."""
+    """The number of the first token after the run of characters of a script without blanks that begins with token
+    i. Where token i is a word, that is i + 1."""
     cdef uint64_t end = i + 1
     if starts_unspaced(s, i):
         while end < s.n_tokens and s.tokens[end].start == s.tokens[end - 1].end and starts_unspaced(s, end):

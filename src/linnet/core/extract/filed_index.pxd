@@ -1,4 +1,5 @@
-# The index of a large vocabulary as the model file keeps it: ids by the hashes of their keys, open addressing, linear probing.
+# The index of a large vocabulary as the model file keeps it: a hash table from keys to ids, with open addressing and
+# linear probing.
 #
 #   slot:   tag | 1 + id        32 bits: the lowest `id_bits` are 1 + the id, the others are those of the hash; an empty slot is 0
 #
@@ -21,6 +22,7 @@ cdef inline uint64_t index_hash(uint64_t key) noexcept nogil:
     return key ^ (key >> 32)
 
 cdef inline uint64_t first_slot(const FiledIndex *index, uint64_t hash) noexcept nogil:
+    """The slot at which the search for a hash begins: its upper 32 bits, scaled from 2^32 to the number of slots."""
     return (hash >> 32) * index.size >> 32
 
 cdef inline int bits_for(uint64_t n) noexcept nogil:

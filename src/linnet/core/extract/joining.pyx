@@ -1,9 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Joining a vocabulary to another, as if the texts of the one had been read after those of the other.
+"""Joining a vocabulary, the part, to another, the whole, as if the texts of the part had been read after those of the
+whole.
 
-A vocabulary that grew has its nodes in the order in which they were first seen, and a gram behind its parts. So the nodes that
-the other does not have are added to it in their order, and get the numbers that reading would have given them. Looking up
-which these are takes most of the time, and changes nothing: threads share it.
+A vocabulary that grew has its nodes in the order in which they were first seen, and a gram after its parts. So the
+nodes of the part that the whole does not have are added to it in their order, and get the numbers that reading would
+have given them. To look up which these are takes most of the time, and changes neither vocabulary, so that threads can
+share this work.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -14,6 +16,7 @@ from linnet.core.extract.vocabulary cimport (
 
 import numpy as np
 
+# The bit of `info` that says that a node is a string, and the bits that say where it is in the pool (vocabulary.pyx).
 cdef uint64_t STRING = <uint64_t>1 << 63
 cdef uint64_t OFFSET = (<uint64_t>1 << 40) - 1
 cdef enum:

@@ -5,7 +5,7 @@ cdef class Keys:
     cdef uint64_t *slots            # ~key in each slot that is taken, 0 in empty ones
     cdef uint32_t *ids              # the id of the key in each slot
     cdef uint64_t mask
-    cdef uint64_t *sieve            # a bit for each hash of a key; where it is 0, the key is not in the table
+    cdef uint64_t *sieve            # the bits of a Bloom filter; a key whose bit is 0 is not in the table
     cdef uint64_t sieve_mask
 
     cdef uint32_t find(self, uint64_t key) noexcept nogil

@@ -1,8 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""A table of 64-bit keys, each of which describes one feature in full, and their ids from 0 on.
+"""A hash table from 64-bit keys, each of which describes one feature in full, to ids from 0 on.
 
-Keys and ids have a table each, with open addressing, and are nowhere else: the key of an id is found by reading the whole
-table. Most keys that are asked for are not there, and one bit of a sieve says so. The number of all ones is no key.
+The table has open addressing and two parallel arrays: `slots` has the keys and `ids` the id of each. A slot holds ~key,
+so that 0 marks an empty slot; therefore the number of all ones, whose complement is 0, cannot be a key. There is no
+array from ids to keys: `in_order` scans the whole table for them.
+
+Most keys that `known` is asked for are not in the table. It first looks them up in the `sieve`, a Bloom filter with one
+hash function: each key sets one bit, and a key whose bit is 0 is not in the table.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -13,7 +17,7 @@ import numpy as np
 
 cdef enum:
     LEAST = 1 << 10         # smallest number of slots
-    BITS = 8                # number of bits of the sieve for each slot
+    BITS = 8                # number of bits of the Bloom filter for each slot
 
 
 cdef inline uint32_t look_up(const uint64_t *slots, const uint32_t *ids, uint64_t mask, uint64_t key) noexcept nogil:
@@ -41,19 +45,26 @@ cdef class Keys:
 
     cdef uint32_t add(self, uint64_t key) except? 0xFFFFFFFE nogil:
         """Add a key that is not in the table yet, and return its id."""
+        # Numbers of features are below 2^31 everywhere, so that no id is 0xFFFFFFFE, which tells of an error here, or
+        # NONE.
         if self.n >= <uint64_t>0x7FFFFFFF:
             with gil:
                 raise MemoryError("too many features; use fewer templates")
-        if 10 * self.n > 7 * self.mask:     # the table may be 70% full: most keys that are missing are stopped by the sieve
+        # The table grows when it is 70% full. That is late for open addressing, where a key that is missing is looked
+        # for up to the next empty slot; but the Bloom filter keeps most of these from being looked for at all.
+        if 10 * self.n > 7 * self.mask:
             self.grow()
         self.put(key, <uint32_t>self.n)
         self.n += 1
         return <uint32_t>(self.n - 1)
 
     cdef uint64_t known(self, uint64_t *keys, uint64_t n, uint32_t *ids) noexcept nogil:
-        """Write the ids of those of n keys that are in the table, and return how many these are. The keys are overwritten."""
+        """Write to `ids` the ids of those of n keys that are in the table, in the order of the keys, and return how
+        many there are. `ids` must have room for n numbers. `keys` is overwritten: the keys that pass the Bloom filter
+        are moved to its front."""
         cdef uint64_t k, at, bit, left = 0, found = 0
         for k in range(n):
+            # The lowest bits of the hash choose the slot of a key, those from 16 on its bit in the filter.
             bit = mixed(keys[k]) >> 16 & self.sieve_mask
             keys[left] = keys[k]
             left += self.sieve[bit >> 6] >> (bit & 63) & 1
@@ -80,7 +91,7 @@ cdef class Keys:
         cdef uint32_t *ids = self.ids
         cdef uint64_t *more = <uint64_t *>linnet_zeros(n_new * sizeof(uint64_t))
         cdef uint32_t *more_ids = <uint32_t *>linnet_zeros(n_new * sizeof(uint32_t))
-        cdef uint64_t *sieve = <uint64_t *>linnet_zeros(n_new * BITS // 8)
+        cdef uint64_t *sieve = <uint64_t *>linnet_zeros(n_new * BITS // 8)     # 8 bits in a byte
         if more == NULL or more_ids == NULL or sieve == NULL:
             linnet_free(more)
             linnet_free(more_ids)

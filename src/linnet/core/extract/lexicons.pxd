@@ -4,13 +4,13 @@ from linnet.core.extract.tokens cimport Tokeniser, Tokens
 from linnet.core.extract.vocabulary cimport Vocabulary
 
 cdef enum:
-    MOST = 32
+    MOST = 32           # the most hand-made features: each is a bit of a mask of 32 bits
 
 cdef enum Mode:
-    COUNT = 0
-    PRESENCE = 1
-    LOG_LENGTH = 2
-    UNKNOWN = 3
+    COUNT = 0           # how often the text has an entry of the list
+    PRESENCE = 1        # 1 where the text has an entry of the list, else 0
+    LOG_LENGTH = 2      # the logarithm of the number of words and marks of the text
+    UNKNOWN = 3         # the number of words that are no features
 
 # An entry that is more than one word.
 cdef struct Entry:

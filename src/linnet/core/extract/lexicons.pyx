@@ -25,7 +25,8 @@ cdef enum:
 
 cdef class Lexicons:
     """Hand-made features, each given as (name, mode, entries), the entries in lower case. A feature of mode `unknown`, of which there
-    is one at most, stays 0 here: the caller, who has the vocabulary of the model, writes it into the column `unknown`."""
+    is one at most, is left at 0 here: the caller, who has the vocabulary of the model, writes its value into the column
+    `unknown`."""
 
     def __init__(self, lexicons):
         cdef dict masks = {}
@@ -94,7 +95,8 @@ cdef class Lexicons:
         free(self.longer)
 
     cdef void count(self, Tokeniser tokeniser, const uint8_t *p, int64_t n, Tokens s, float *values) noexcept nogil:
-        """The value of each feature, in one pass over the words and marks of a text in their order."""
+        """Write the value of each feature into `values`, in one pass over the words and marks of a text in their order.
+        ends[k] is where the last entry ends that feature k has counted."""
         cdef int64_t ends[MOST]
         cdef int64_t looked = 0
         cdef uint64_t i

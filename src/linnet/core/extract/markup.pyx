@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """HTML in text: a tag or a comment becomes a blank, an entity the character that it stands for.
 
-A tag is a `<`, perhaps a slash, the name of an element, and up to the next `>` only blanks, a slash or attributes with a `=`. So
-`<3`, `a < b`, `<unk>` and `<me@example.org>` stay as they are. An entity has a name that HTML knows, or a number, and
-ends with a semicolon: `R&D` and `AT&T` stay too.
+A tag is a `<`, perhaps a slash, the name of an element, and up to the next `>` only blanks, a slash or attributes with
+a `=`. So `<3`, `a < b`, `<unk>` and `<me@example.org>` are kept as they are. An entity has a name that HTML knows, or a
+number, and ends with a semicolon, so that `R&D` and `AT&T` are kept, too.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
@@ -17,7 +17,8 @@ cdef enum:
     MOST_OF_A_TAG = 4096    # bytes that are looked at for the end of a tag or comment
     MOST_OF_A_NAME = 32     # bytes of the longest name of an entity
 
-# Names that also stand for what was taken out of a text are left out: address, audio, data, image, link, object, time, video.
+# Some names of elements are not here, because corpora have them in the place of what was taken out of a text, as in
+# <link>: address, audio, data, image, link, object, time, video.
 _ELEMENTS = """
     a abbr acronym area article aside b base basefont bdi bdo bgsound big blink blockquote body br button canvas caption center
     cite code col colgroup dd del details dfn dialog dir div dl dt em embed fieldset figcaption figure font footer form frame
@@ -39,8 +40,9 @@ cdef bint may_have_markup(const uint8_t *p, int64_t n) noexcept nogil:
 cdef int64_t without_markup(const uint8_t *p, int64_t n, uint8_t *out, uint32_t *origin) except -1 nogil:
     """Copy a text without its markup, and return the length of the copy, which is at most n.
 
-    Unless `origin` is NULL, it gets the place in the text of each byte of the copy, and the end of the text behind the last;
-    the bytes of an entity all have the place of its `&`.
+    `out` must have room for n bytes. Unless `origin` is NULL, it gets the place in the text of each byte of the copy,
+    and last the end of the text, so that it must have room for n + 1 numbers; the bytes of an entity all have the place
+    of its `&`.
     """
     cdef int64_t i = 0, length = 0, taken, k
     cdef int64_t tag = next_byte(p, 0, n, c'<'), entity = next_byte(p, 0, n, c'&')
@@ -136,7 +138,8 @@ cdef int64_t comment_length(const uint8_t *p, int64_t n) noexcept nogil:
 
 
 cdef int64_t rest_of_tag(const uint8_t *p, int64_t n) noexcept nogil:
-    """The number of bytes behind the name of an element, up to the `>`; 0 where this cannot be the rest of a tag."""
+    """The number of bytes after the name of an element, up to and with the `>`; 0 where this cannot be the rest of a
+    tag: where there is anything but blanks and slashes, and no `=`."""
     cdef int64_t i = 0
     cdef bint bare = True, assigned = False
     if n == 0 or not (is_blank(p[0]) or p[0] == c'/' or p[0] == c'>'):

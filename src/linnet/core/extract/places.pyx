@@ -89,7 +89,7 @@ cdef class PlaceMaker(Maker):
         cdef bint some = self.block.codes.shape[0] > 0 and self.block.codes.shape[1] > 0
         self.at.fill(&self.block.codes[0, 0] + start if some else NULL, self.block.codes.shape[1], n)
         all_places(self.block.of, self.at, out, self.rows)
-        x.indptr = self.rows.indptr - self.block.x.places[i]
+        x.indptr = self.rows.indptr - self.block.x.places[i]    # places are numbered as if all rows were in memory
         x.indices = self.rows.indices
         x.values = self.rows.values
         return 0
@@ -104,6 +104,7 @@ def n_places(int kind, n):
 
 
 def ends(sizes):
+    """Where parts of these sizes begin when they stand one after the other, and where the last one ends."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)])
 
 

@@ -26,7 +26,7 @@ cdef class Scratch(Pieces):
     cdef uint64_t n_ids
     cdef uint32_t *last
     cdef uint64_t last_size
-    cdef uint64_t base
+    cdef uint64_t base              # `last` and `base` say which ids the current row has already: see Analyser.fold
     cdef const char *next[2]        # tables that the features of a row are looked up in next; NULL where there is none
     cdef uint64_t next_size[2]      # number of bytes of a row of each
     cdef float handmade[MOST]

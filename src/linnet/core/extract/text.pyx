@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Text to sparse rows, in place: UTF-8 bytes from an Arrow column in, feature ids and counts out.
 
-One document goes through four short loops, each of which asks for the memory that it will need some steps ahead:
+One document goes through four short loops, each of which prefetches the memory that it will need some steps later:
 
 1. bytes to tokens: lower-cased into a buffer, each with its key;
 2. tokens to word ids, then n-grams from (n-1)-grams, then the words at the start and pairs that skip some; pieces of words.
@@ -278,6 +278,7 @@ cdef class Analyser:
 
     cdef int shapes(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil:
         """Add the n-grams of shapes, the first ids of a document. The text must not have been lower-cased before."""
+        # Places in the buffer are 32 bits, and it has up to 27 bytes for each byte of text (`room` + 1).
         if n > <int64_t>0x03FFFFFF:
             with gil:
                 raise ValueError(f"a document of {n >> 20} MB; split texts of more than 64 MB")
@@ -318,8 +319,9 @@ cdef class Analyser:
         return 0
 
     cdef int find_strings(self, Scratch s, bint grow) except -1 nogil:
-        """Find the id of each token. Keys of long strings are hashes: these are compared with their letters at the end, when the
-        memory for all of them has come."""
+        """Find the id of each token. Keys of long strings are hashes, so that the letters of what is found must be
+        compared with those of the token. This is done at the end, when the memory of all these letters has been
+        prefetched."""
         cdef int64_t n = s.n_tokens, i, k, n_long = 0
         cdef uint32_t *words
         cdef const Token *t
@@ -515,10 +517,12 @@ cdef class Analyser:
     cdef int fold(self, Scratch s, SparseRows rows) except -1 nogil:
         """Add a row in which each id stands once, with its count, in the order of first sight.
 
-        Places are numbered through from row to row: last[id] is the last place that id had, and stands in this row if it is
-        not below `base`. Whether it does is hard to guess, so the loop has no branch; counts are whole numbers until the end.
-        Where the features will be looked up next is asked for here: the loops that do so are too short to hide how long memory
-        takes.
+        last[id] is `base`, as it was for the last row that had the id, plus the place of the id in that row. `base`
+        grows by the length of each row. So an id has been seen in this row if last[id] is not below `base`, and `last`
+        need not be cleared from row to row. Whether an id has been seen is hard for the processor to predict, so the
+        loop has no branch. Counts are whole numbers, in the memory of the values, until the end. The tables in which
+        the features will be looked up next (`next`) are prefetched here: the loops that look them up are too short to
+        hide how long memory takes.
         """
         cdef uint64_t i, n_features = self.n_ids()
         cdef uint64_t old = s.last_size

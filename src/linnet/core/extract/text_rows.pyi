@@ -5,9 +5,10 @@ from linnet.core.extract.weighting import Weighting
 from linnet.core.types import Array
 
 class TextRows(Lazy):
-    """A block of texts with one place each, whose rows are made when they are needed. `weighting` is None where values are
-    counts. `others`: indptr, indices and values of rows that stand behind those of the texts. `weights`: the rows that scoring
-    will read, the first of them that of the bias; None where they are not known."""
+    """A block of texts with one place each, whose rows are made when they are needed. `weighting` is None where values
+    are counts. `others`: indptr, indices and values of rows that are appended to those of the texts. `weights`: the
+    weights that scoring will read, the first row that of the bias, so that they can be prefetched; None where they are
+    not known."""
 
     def __init__(
         self,
@@ -20,4 +21,4 @@ class TextRows(Lazy):
     ) -> None: ...
     def __len__(self) -> int: ...
     def block(self) -> TextRows:
-        """The block itself: it is asked for as other rows are."""
+        """The block itself, as `block()` of other rows (features/rows.py) returns one."""

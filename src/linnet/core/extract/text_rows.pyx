@@ -11,10 +11,10 @@ from linnet.core.extract.weighting cimport Weighting
 
 
 cdef class TextRows(Lazy):
-    """A block of texts with one place each. `weighting` is None where values are counts. `others`: indptr, indices and values of
-    rows that stand behind those of the texts, whose features are numbered from those of texts on; None where there are none.
-    `weights`: a row for the bias and for each feature, which scoring will read: it is asked for while a row is made. None where it is
-    not known."""
+    """A block of texts with one place each. `weighting` is None where values are counts. `others`: indptr, indices and
+    values of rows that are appended to those of the texts, with their features numbered after those of texts; None
+    where there are none. `weights`: the weights that scoring will read, a row for the bias and for each feature, so
+    that they can be prefetched while the row of a text is made; None where they are not known."""
     cdef Analyser analyser
     cdef Weighting weighting
     cdef TextViews texts
@@ -45,7 +45,7 @@ cdef class TextRows(Lazy):
         return self.n
 
     def block(self):
-        """The block itself: it is asked for as other rows are."""
+        """The block itself, as `block()` of other rows (features/rows.py) returns one."""
         return self
 
     def arrays(self):
@@ -86,13 +86,13 @@ cdef class TextMaker(Maker):
         if self.joined:
             self.join(i)
         self.ends[1] = self.rows.nnz
-        x.indptr = &self.ends[0] - i
+        x.indptr = &self.ends[0] - i            # so that the row of text i is from x.indptr[i] to x.indptr[i + 1]
         x.indices = self.rows.indices
         x.values = self.rows.values
         return 0
 
     cdef int join(self, int64_t i) except -1 nogil:
-        """Add the row that stands behind that of the text."""
+        """Append row i of the others to the row of the text."""
         cdef int64_t k, begin = self.other_ptr[i], n = self.other_ptr[i + 1] - begin
         self.rows.reserve(n)
         for k in range(n):

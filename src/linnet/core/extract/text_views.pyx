@@ -47,8 +47,8 @@ cdef class TextViews:
         return 0
 
     cdef int take_strings(self, list strings) except -1:
-        """Strings keep their UTF-8 beside them; those of ASCII alone are that already. TypeError for what is no string,
-        UnicodeEncodeError for half a surrogate pair."""
+        """Point to the UTF-8 of Python strings, which CPython keeps with each string; a string of ASCII alone is its
+        own UTF-8. TypeError for what is no string, UnicodeEncodeError for half a surrogate pair."""
         cdef Py_ssize_t n
         cdef int64_t i
         for i in range(self.n):

@@ -25,9 +25,9 @@ cdef extern from "characters.h" nogil:
 
 cdef enum Class:
     SPACE = 0
-    LETTER = 1
+    LETTER = 1      # a character of words: a letter, a digit or _
     MARK = 2
-    WIDE = 3
+    WIDE = 3        # a byte above 127, of a character that has to be decoded
 
 cdef enum:
     APOSTROPHE = 39
@@ -75,8 +75,9 @@ cdef class Tokeniser:
                 self.negations.add(word.encode())
 
     cdef int tokenise(self, const uint8_t *p, int64_t n, int room, Tokens s) except -1 nogil:
-        """Fill the buffer and the list of tokens. The buffer begins with the text itself, with A-Z in lower case, where most tokens
-        stand as they are; those with other letters are written behind it. It gets `room` bytes for each byte of text.
+        """Fill the buffer and the list of tokens. The buffer begins with the text itself, with A-Z in lower case if
+        `lower`, where most tokens stand as they are; those with other letters are written after it. There it gets
+        `room` bytes for each byte of text.
 
         A token begins at each byte that begins a run of letters and at each other byte that is no blank, unless a token before it has
         taken that byte. So where one begins does not depend on where the last one ended, which the processor would have to wait for."""
@@ -93,6 +94,7 @@ cdef class Tokeniser:
         token = s.tokens
         for block in range((n + 63) // 64):
             words = linnet_load64(s.word + 8 * block)
+            # A byte begins nothing if it is a blank, or if it and the byte before it are letters.
             starts = linnet_load64(s.dark + 8 * block) & ~(words & (words << 1 | before))
             before = words >> 63
             while starts:
@@ -101,6 +103,8 @@ cdef class Tokeniser:
                 if start < done:
                     continue
                 if CLASS[p[start]] == LETTER:
+                    # The word ends at the first bit that is 0; LINNET_BITS says that it is longer than the bits that
+                    # are known.
                     end = start + linnet_ctz(~linnet_bits(s.word, start) | <uint64_t>1 << LINNET_BITS)
                     if end - start < LINNET_BITS and (end == n or p[end] < 128):
                         end_token(s, token, s.buffer + start, s.buffer + end, start, end, after_mark)
@@ -120,7 +124,8 @@ cdef class Tokeniser:
 
     cdef int64_t unusual(self, const uint8_t *p, int64_t start, int64_t n, Tokens s, Token **at, uint32_t *after_mark,
                          int64_t *word_end) noexcept nogil:
-        """Read what begins here and is no ASCII alone, an apostrophe, or very long; return where it ends."""
+        """Read a token that is not of ASCII alone, begins with an apostrophe, or is very long, and return where it
+        ends."""
         cdef uint8_t *begin = s.buffer + s.end
         cdef uint8_t *out = begin
         cdef uint32_t ch
@@ -184,6 +189,7 @@ cdef class Tokeniser:
             if t.mark == 1:
                 continue
             negation = self.lowered_id(self.negations, s, t) != NONE
+            # The t of n't (116 is t) is a negation, too.
             if not negation and t.length == 1 and s.buffer[t.at] == 116 and t.start and after_apostrophe(p, t.start):
                 negation = True
             if negated and not negation:
@@ -215,8 +221,8 @@ cdef class Tokeniser:
         for i in range(s.n_tokens):
             t = &s.tokens[i]
             memcpy(out, s.buffer + t.at, t.length)
-            out[t.length] = 64
-            out[t.length + 1] = <uint8_t>(49 + 4 * i // s.n_tokens)
+            out[t.length] = 64                                              # @
+            out[t.length + 1] = <uint8_t>(49 + 4 * i // s.n_tokens)         # 1 to 4
             move_token(s, t, out, t.length + 2)
             out += t.length
         s.end = out - s.buffer
@@ -224,7 +230,7 @@ cdef class Tokeniser:
 
 cdef inline void add_token(Tokens s, Token **at, uint8_t *begin, uint8_t *out, int64_t start, int64_t end,
                            uint32_t mark) noexcept nogil:
-    """Add a token that has been written behind the text."""
+    """Add a token that has been written into the buffer after the text."""
     end_token(s, at[0], begin, out, start, end, mark)
     at[0] += 1
     s.end = out - s.buffer
@@ -289,7 +295,7 @@ cdef uint64_t length_of(const uint8_t *p, int64_t n) noexcept nogil:
 
 cdef void shape(Tokens s) noexcept nogil:
     """Replace every token by its shape: X for upper case, d for a digit, x for other letters, each run of them once.
-    Punctuation marks stay."""
+    Punctuation marks are kept as they are."""
     cdef uint64_t i
     cdef uint32_t k, length, ch, letter, before
     cdef int width

@@ -17,7 +17,7 @@ cdef inline bint is_letter(uint32_t ch) noexcept nogil:
 
 
 cdef inline bint is_ascii_letter(uint8_t c) noexcept nogil:
-    """The same of a byte below 128."""
+    """What `is_letter` is for a byte below 128."""
     return <uint8_t>((c | 32) - 97) < 26 or <uint8_t>(c - 48) < 10 or c == 95
 
 
@@ -45,6 +45,7 @@ cdef inline int decode(const uint8_t *p, int64_t left, uint32_t *ch) noexcept no
 
 
 cdef inline int encode(uint32_t ch, uint8_t *p) noexcept nogil:
+    """Write one code point, which takes up to 4 bytes, and return the number of its bytes."""
     if ch < 0x80:
         p[0] = ch
         return 1

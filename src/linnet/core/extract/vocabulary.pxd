@@ -11,19 +11,19 @@ cdef extern from "rows.h" nogil:
     enum: LINNET_AHEAD
 
 cdef enum:
-    NONE = 0xFFFFFFFF
+    NONE = 0xFFFFFFFF       # the id of what the vocabulary does not have
     MAX_LENGTH = 0xFFFFF    # most bytes of a string
 
 # Strings have kinds: the same letters as a word and as a piece of a word are two features. A gram is of the kind of its
 # first string.
 cdef enum Kind:
     WORD = 0
-    CHARS = 1
-    ACROSS = 2
-    START = 3
-    SKIP = 4
-    SHAPE = 5
-    HANDMADE = 6
+    CHARS = 1               # an n-gram of characters within a word
+    ACROSS = 2              # an n-gram of characters across words
+    START = 3               # the first word of an n-gram at the start of a text
+    SKIP = 4                # the first word of a pair that skips some words
+    SHAPE = 5               # the shape of a token
+    HANDMADE = 6            # the name of a hand-made feature
 
 cdef extern from "lookup.h" nogil:
     ctypedef struct Slot "linnet_slot":
@@ -62,7 +62,11 @@ cdef inline uint32_t find_exact(const Table *table, uint64_t key) noexcept nogil
     string that has it."""
     return linnet_find_slot(table.slots, table.mask, key)
 
+# The key of a string is  kind (bits 60 to 62) | length (bits 56 to 59) | the string itself (56 bits)  up to a length of
+# 7. The key of a longer one has 8 in the place of the length, and a hash in that of the string.
+
 cdef inline bint is_exact(uint64_t string_key) noexcept nogil:
+    """Whether a key is the string itself, and not a hash of it."""
     return not (string_key >> 56) & 8
 
 cdef inline uint64_t string_key(const unsigned char *p, uint32_t length, uint32_t kind) noexcept nogil:
@@ -126,7 +130,7 @@ cdef class Vocabulary:
         return self.pool + (self.info[id] & (<uint64_t>1 << 40) - 1)
 
     cdef inline bint is_string(self, uint32_t id, const unsigned char *p, uint32_t length) noexcept nogil:
-        """Whether a string has these bytes. It must be at least 8 bytes long, if it has this length."""
+        """Whether node `id`, which must be a string, has these bytes. `length` must be at least 8."""
         cdef uint64_t differs = 0
         cdef uint32_t i = 0
         cdef const unsigned char *letters = self.letters_of(id)

@@ -24,7 +24,7 @@ class Vocabulary:
     def ensure_index(self, grow: bool = False, n_bytes: int = 0) -> None: ...
     def check(self) -> None: ...
     def count_all(self) -> None:
-        """Make features of all nodes, of those too that only others are made of."""
+        """Make all nodes features, even those that are only parts of other nodes."""
 
     def drop_index(self) -> None:
         """Free the tables that find ids, which are filled again when something is looked up."""

@@ -11,10 +11,10 @@ is to know of a node:
 Two open-addressing tables (lookup.h) find the ids again. The key of a string of up to 7 bytes is the string itself; that of a
 longer one is a 56-bit hash, checked against the pool. The key of a gram is its info, which its table looks up there.
 
-A vocabulary of INDEXED nodes or more has an index in the model file (filed_index.pxd), so that nothing is built, copied or read
-as a whole when it is loaded: `info`, the pool and the index stay in the file, and each use of them looks that it is in bounds.
-Tables are faster, but to fill them takes as long as to read WORTH bytes of text for each node: so the vocabulary is brought
-into memory, with tables, as soon as that much text has been read, or when something is added.
+A vocabulary of INDEXED nodes or more has an index in the model file (filed_index.pxd), so that nothing is built, copied
+or read as a whole when it is loaded: `info`, the pool and the index are used where they are in the file, and each use
+checks its bounds. Tables are faster, but to fill them takes as long as to read WORTH bytes of text for each node: so
+the vocabulary is brought into memory, with tables, as soon as that much text has been read, or when something is added.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
@@ -41,12 +41,12 @@ _INDEXING = Lock()
 
 cdef uint64_t STRING = <uint64_t>1 << 63
 cdef uint64_t OFFSET = (<uint64_t>1 << 40) - 1
-cdef int MAX_ORDER = 64
+cdef int MAX_ORDER = 64             # the most strings of a gram; a longer chain of nodes is taken for an endless one
 
 cdef enum:
     PLACES = 8                      # number of grams of a line
     MOST_TAKEN = 80                 # percentage of places that are taken before the table grows
-    TAG_BITS = 30                   # number of bits of a tag, less those that say how far behind its line an entry stands
+    TAG_BITS = 30                   # number of bits of a tag, less those that say how far after its line an entry is
     BYTES_OF_NODE = 8               # bytes of text for each node, if there are very many
     BYTES_OF_GRAM = 64              # bytes of text for each gram, if there are few
 
@@ -365,8 +365,9 @@ cdef class Vocabulary:
         for i in range(n_features):
             wanted[features[i]] = 1
             new[features[i]] = <uint32_t>i
-        # One pass from the last to the first finds the parts of parts where grams are younger than their parts. They are not in
-        # a vocabulary that was made here, whose internal nodes stand behind the features: another pass follows.
+        # Where grams have larger numbers than their parts, one pass from the last node to the first finds the parts of
+        # parts. In a vocabulary that this method has made, internal nodes come after the features, so that a part may
+        # have a larger number than its gram; then another pass follows.
         while again:
             again = False
             for i in range(<int64_t>self.n - 1, -1, -1):
@@ -401,7 +402,8 @@ cdef class Vocabulary:
         cdef int64_t[::1] ids = found
         self.check()
         whole.ensure_index(True)
-        # Internal nodes stand behind the features, so a gram may come before its parts: strings first, then grams by length.
+        # Internal nodes come after the features, so that a gram may come before its parts: strings are added first,
+        # then grams whose parts have been added, until none is left.
         for i in range(self.n):
             info = self.info[i]
             if info & STRING:
@@ -447,8 +449,8 @@ cdef class Vocabulary:
             self.make_grams(n_bytes // BYTES_OF_GRAM)
 
     def _bring_into_memory(self):
-        """Go over from the index in the model file to tables. Other threads may go on with the index meanwhile, and its arrays
-        stay."""
+        """Go over from the index in the model file to tables. Other threads may use the index meanwhile, so its arrays
+        are kept."""
         cdef Vocabulary copied = Vocabulary._copied(self.filed_arrays[0], self.filed_arrays[1])
         copied.trusted = False
         copied.check()
@@ -478,7 +480,7 @@ cdef class Vocabulary:
         return f"entry {id} {FAULTS[fault_of(self.info, self.n, self.pool_length, id)]}"
 
     def count_all(self):
-        """Make features of all nodes, of those too that only others are made of."""
+        """Make all nodes features, even those that are only parts of other nodes."""
         self.n_features = self.n
 
     def drop_index(self):
@@ -561,7 +563,7 @@ cdef class Vocabulary:
                 return found
 
     def _pad_pool(self):
-        """Make room for the bytes behind the last string, which keys are made of."""
+        """Make room for 8 bytes after the last string: keys are made of 8 bytes at a time."""
         cdef unsigned char *larger = <unsigned char *>realloc(self.pool, self.pool_length + 8)
         if larger == NULL:
             raise MemoryError("no memory for the vocabulary")

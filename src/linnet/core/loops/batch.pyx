@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""A loss and its gradient over many examples, for weights that stay as they are.
+"""A loss and its gradient over many examples, for weights that do not change meanwhile.
 
     total    += sum_i weight_i loss(theta_i, y_i)
     gradient += sum_i weight_i X_i^T r_i,    r_i = d loss / d theta_i
@@ -31,7 +31,8 @@ cdef class Sums(Machine):
             self.v[g] = &w[0, 0]
 
     cdef list sums_into(self, double **sums, arrays):
-        """Make float64 arrays of the shapes of the weights, let `sums` point to them, and return them."""
+        """Let `sums` point to these float64 arrays, one for each block, and return them as a list. ValueError where one
+        has not the shape of its weights."""
         cdef double[:, ::1] s
         arrays = list(arrays)
         for g, (w, array) in enumerate(zip(self.weights, arrays, strict=True)):

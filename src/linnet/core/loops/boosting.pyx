@@ -118,6 +118,8 @@ cdef class Parts(Sums):
         return M, spans
 
     cdef void spread(self, int g, int64_t i, double[::1] R, double[::1] sums) noexcept nogil:
+        """Raise R of block g to the sums of example i. How often an output can use a place is the score of the best
+        output where that place alone scores, 1 for each outcome. `sums` is memory that is 0 before and after."""
         cdef const Sparse *x = &self.x[g]
         cdef int64_t p, j, begin = first(x, i), places = self.theta.places[g]
         cdef int k, stride = self.theta.stride[g]

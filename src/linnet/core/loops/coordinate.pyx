@@ -56,7 +56,7 @@ cdef class Coordinate(Climb):
             self.idles[:] = 0
 
     cdef bint rests(self, Dual at, int64_t i) noexcept nogil:
-        return not at.still and self.idle[i] & (self.idle[i] - 1) != 0
+        return not at.still and self.idle[i] & (self.idle[i] - 1) != 0      # idle_i is neither 0 nor a power of 2
 
     cdef int learn(self, Dual at, int64_t i, const int32_t *y, double weight) except -1 nogil:
         cdef Ascent out
@@ -79,7 +79,7 @@ cdef class Coordinate(Climb):
             part[0] = out.value
             at.gap += out.left
             for k in range(n):
-                r[k] = m[k] - <float>(m[k] - r[k])      # rounded as m can hold it
+                r[k] = m[k] - <float>(m[k] - r[k])      # rounded, so that w changes by just as much as m
                 norm2 += <double>r[k] * r[k]
         at.last_loss = part[0]
         at.last_tau = norm2 > 0

@@ -1,12 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The scores of learners by heart (learners/neighbours.py): which outcomes were seen near a new place.
 
-    windows      theta_k = ln sum_s alpha_sk k(x, x_s)                alpha_sk how often s had k: n P(k) p(x | k), by Parzen (1962)
-                 where each outcome is used or not by itself: less the same of how often s had not k
-                 where it is chosen given others: ln p(x | k) more than alpha_0k
-    neighbours   theta_k = ln P(k | x), in proportion to n_k + smoothing P(k), n_k the sum of alpha_sk over the nearest s (Cover
-                 and Hart 1967), P(k) in proportion to alpha_0k
-                 where k is chosen given c: ln P(k | c, x) - ln P(k | c) more than alpha_0k
+    windows      theta_k = ln sum_s alpha_sk k(x, x_s)                the logarithm of n P(k) p(x | k), by Parzen (1962)
+                 alpha_sk is how often row s had outcome k
+                 where each outcome is used or not by itself: minus the same logarithm with how often s did not have k
+                 where outcomes are chosen given others: alpha_0k + ln p(x | k)
+    neighbours   theta_k = ln P(k | x),   P(k | x) in proportion to n_k + smoothing P(k)       (Cover and Hart 1967)
+                 n_k is the sum of alpha_sk over the nearest s, and P(k) in proportion to alpha_0k
+                 where k is chosen given c: alpha_0k + ln P(k | c, x) - ln P(k | c)
 """
 
 from libc.math cimport INFINITY, exp, log
@@ -23,7 +24,7 @@ cdef double CERTAIN = 1e6
 # Given describes outcomes of which one is chosen in each context. It is NULL where outcomes are not chosen given others.
 cdef struct Given:
     const int64_t *context  # the number of the context of each outcome
-    const double *count     # n_k + alpha, for each outcome
+    const double *count     # n_k + smoothing, for each outcome
     double *total           # memory for a sum for each outcome and then one for each context
 
 
@@ -85,8 +86,8 @@ cdef class Windows(Counts):
 
 
     cdef void choose(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
-        """Add theta_j += ln p(x | j). Each outcome has alpha windows added to its own, distributed as those of all outcomes
-        together."""
+        """Add theta_j += ln p(x | j). To the windows of each outcome so many as `smoothing` says are added, which are
+        distributed as those of all outcomes together."""
         cdef const float *alpha = self.alpha[g] + self.stride[g]
         cdef double *mass = self.given[g].total
         cdef double weight, whole = 0, places = 0, most = -INFINITY
@@ -155,7 +156,8 @@ cdef class Neighbours(Counts):
             theta[j] = odds(log(theta[j]), log(max(total - theta[j], 0))) if self.asked[g] else <float>log(theta[j] / total)
 
     cdef void choose(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
-        """Add theta_j += ln p(j | c, x) - ln p(j | c), c being the context of j: p(j | c, x) = (n_j + alpha p(j | c)) / (n_c + alpha)."""
+        """Add theta_j += ln p(j | c, x) - ln p(j | c), c being the context of j: p(j | c, x) = (n_j + a p(j | c)) /
+        (n_c + a), a being the smoothing."""
         cdef const Given *given = &self.given[g]
         cdef double *near = given.total + outcomes      # memory for the votes of each context
         cdef double *p = given.total

@@ -39,6 +39,7 @@ cdef class Dropout:
         cdef Kept *kept = &self.kept[g]
         cdef int64_t p, j, n = 0, begin = first(x, i), end = first(x, i + 1)
         cdef uint64_t state = mixed(mixed(self.seed) + <uint64_t>t * MAX_BLOCKS + <uint64_t>g)
+        # A random number of 32 bits is below p 2^32 with probability p.
         cdef uint64_t least = <uint64_t>(self.p * 4294967296.0)
         cdef Sparse out = x[0]
         self.reserve(kept, end - begin, x.indptr[end] - x.indptr[begin])

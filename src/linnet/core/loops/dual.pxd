@@ -8,7 +8,7 @@ cdef class Dual(Online):
     cdef double C
     cdef double lam
     cdef Climb climb
-    cdef Block home                 # the block that the numbers of examples are kept with; None before the first examples
+    cdef Block home                 # block 0: arrays of examples are kept where its rows are (Block.kept)
     cdef list m                     # m of all examples: one array for each block, places x outcomes
     cdef float *m_rows[MAX_BLOCKS]
     cdef public double gap          # duality gap, primal - dual, over the examples of this pass

@@ -49,7 +49,7 @@ def share_of(gap: float, length2: float, total: float, C: float) -> float:
     """The duality gap as a share of the primal, 1/2 ||w||^2 + C times the sum of the losses."""
 
 class Climb:
-    """How an example finds its step in the dual."""
+    """Finds the step of an example in the dual."""
 
     def remember(self, at: Dual, block: Block) -> None: ...
     def state(self) -> dict[str, Array]: ...

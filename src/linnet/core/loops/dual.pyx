@@ -45,7 +45,7 @@ cdef class Dual(Online):
         self.lam = lam
 
     def C_over(self, int64_t n):
-        """How much a loss counts against the length of w where there are n examples."""
+        """C for n examples: how much a loss counts against 1/2 ||w||^2."""
         return 1 / (self.lam * max(n, 1)) if self.lam else self.C
 
     def weigh_losses(self, double C):
@@ -79,11 +79,13 @@ cdef class Dual(Online):
         self.climb.remember(self, self.home)
 
     cdef int fetch(self, int64_t i) except -1 nogil:
-        """As every machine, but rows are not fetched for an example that rests in this pass."""
+        """Make the rows of example i available, as in every machine, unless the example is not looked at in this
+        pass."""
         return 0 if self.climb.rests(self, i) else Machine.fetch(self, i)
 
     cdef void ask_for(self, int64_t i) noexcept nogil:
-        """As every online learner, but memory is not asked for where an example rests in this pass."""
+        """Prefetch the rows of example i, as every online learner does, unless the example is not looked at in this
+        pass."""
         if not self.climb.rests(self, i):
             Online.ask_for(self, i)
 
@@ -113,8 +115,9 @@ cdef class Dual(Online):
         self.climb.wake()
 
     def left(self, blocks, y, y_at, weight, double tol):
-        """The duality gap as a share of the primal. It is summed from parts that are as old as the last step of their
-        example; only where that sum is small enough is it measured again for the current w."""
+        """The duality gap as a share of the primal. The sums of the last pass have a part for each example, measured
+        for the w that there was when the example was looked at. Only where their share is at most `tol` is it measured
+        again for the current w."""
         self.remember(blocks)
         share = self._share()
         return share if share > tol else share_of(*self.measured(blocks, y, y_at, weight), self.C)
@@ -139,9 +142,10 @@ cdef class Dual(Online):
         """The scores of the training examples that are held out, each as if neither it nor any other example of its fold had
         been learned from. An example whose fold is -1 is always learned from, and has no row of scores.
 
-        For each fold, what its examples have added is taken off w; then the others go on from where they are, every second
-        one at a time, until their duality gap is a share of tol, which over texts half a pass does. The model itself does
-        not change. `exact` is for learners whose rows depend on the gold outputs of others; here they do not.
+        For each fold, what its examples have added is subtracted from w. Then learning goes on over the other examples,
+        over every second of them in each turn, until the duality gap is at most the share tol of the primal, or `most`
+        turns are over. Over texts, one turn is usually enough. The model itself does not change. `exact` is for
+        learners whose rows depend on the gold outputs of others; here they do not.
         """
         cdef Block home = blocks[0]
         arrays, numbers = self.state()
@@ -243,7 +247,7 @@ cdef class Dual(Online):
         return []
 
     def moved(self, since):
-        """||w - w'|| as it would be if all steps were at right angles, and ||w||."""
+        """||w - w'||, where w' is w before this pass, as it would be if all steps were at right angles; and ||w||."""
         return sqrt(self.steps2), sqrt(max(self.length2, 0.0))
 
     def state(self):
@@ -278,7 +282,8 @@ def share_of(double gap, double length2, double total, double C):
 
 
 cdef class Climb:
-    """How an example finds its step, given what it has added to w so far. Subclasses find the step and call update()."""
+    """Finds the step of an example in the dual, given what the example has added to w so far. Subclasses find the step
+    and call update()."""
 
     def remember(self, Dual at, Block block):
         """Make room for the examples of a block, or go on with what there is."""
@@ -297,7 +302,7 @@ cdef class Climb:
         """Look at example i in the next pass, even where it had no step for long."""
 
     cdef void forget(self, int64_t i) noexcept nogil:
-        """Forget example i, whose part of w has been taken off."""
+        """Forget example i, whose part has been subtracted from w."""
 
     def state(self):
         """Arrays by name: what must be known of each example to go on."""

@@ -1,4 +1,5 @@
 from linnet.core.loops.dual import Climb
 
 class FrankWolfe(Climb):
-    """Along the line to the best output of the example."""
+    """Finds the step of an example in the dual: along the line to the plane that touches its loss at the current
+    scores, which for the hinge is the best output with its cost."""

@@ -138,6 +138,7 @@ cdef double subsequences(const Support *to, const Similarity *how, const uint32_
     cdef double last[LONGEST + 1]
     cdef double left[LONGEST + 1]       # K[j - 1] as it was before feature a
     cdef double *K
+    # to.x is 1 for each feature of x, and 2 for those of them that x' has too, until the end.
     for j in range(min(n, <int64_t>MOST)):
         if to.x[ids[j]] != 0:
             to.x[ids[j]] = 2
@@ -240,8 +241,9 @@ cdef class Rows:
 
 
 cdef class Compared(Scorer):
-    """A scorer that compares places with support rows. Its arrays are, for each block, the number of rows of features with
-    the bias counted; then for each block alpha, the bias first, and the support rows as indptr, indices, values."""
+    """A scorer that compares places with support rows. Its first array has, for each block, the number of features,
+    plus 1 for the bias. Then come, for each block, alpha, whose row 0 is the bias, and the support rows as indptr,
+    indices and values."""
 
     def __init__(self, name, weights, **how):
         super().__init__(weights)
@@ -251,7 +253,7 @@ cdef class Compared(Scorer):
     def layout(self, Structure gen, n_features):
         n_blocks = len(gen.outcomes)
         if len(self.weights) != 1 + 4 * n_blocks:
-            raise ValueError(f"{gen.name} has {n_blocks} blocks, for which {len(self.weights)} arrays cannot be")
+            raise ValueError(f"expected {1 + 4 * n_blocks} arrays for {n_blocks} blocks, found {len(self.weights)}")
         found = [Numbers(np.uint64, (n_blocks,), 1, LARGEST)]
         found[0].check(self.weights[0], "0")
         for g, n in enumerate(n_features):
@@ -276,7 +278,7 @@ cdef class Compared(Scorer):
         cdef Rows held
         n_blocks = len(gen.outcomes)
         if len(self.weights) != 1 + 4 * n_blocks or len(self.weights[0]) != n_blocks:
-            raise ValueError(f"{gen.name} has {n_blocks} blocks, for which {len(self.weights)} arrays cannot be")
+            raise ValueError(f"expected {1 + 4 * n_blocks} arrays for {n_blocks} blocks, found {len(self.weights)}")
         self.held = []
         for g, outcomes in enumerate(gen.outcomes):
             alpha = self.weights[1 + 4 * g]
@@ -284,7 +286,7 @@ cdef class Compared(Scorer):
             held = Rows(rows[0].astype(np.int64), rows[1], rows[2], self.weights[0][g] - 1, self.how)
             columns = self.columns(gen, g) if held.n_features else outcomes
             if alpha.shape[0] != held.at.n + 1 or alpha.shape[1] != stride_of(columns):
-                raise ValueError(f"{held.at.n} support rows of block {g}, but {alpha.shape[0] - 1} times alpha")
+                raise ValueError(f"{held.at.n} support rows of block {g}, but {alpha.shape[0] - 1} rows of alpha")
             self.alpha[g], self.stride[g] = &alpha[0, 0], alpha.shape[1]
             self.support[g] = held.at
             self.held.append(held)

@@ -4,9 +4,10 @@ online algorithms for multiclass problems").
 
     w <- the nearest w' with  w'.(f(x, y) - f(x, y_i)) + cost(y_i, y) <= xi  for all y,  xi costing C
 
-It is a step of the hinge loss in the dual (losses/hinge.pyx) by an example that has added nothing to w so far: m = 0. The step
--m' moves the right label up and, down, each label that is still inside the margin then. Where C is infinite, the hinge loss
-after the step is 0. A step over the best output alone (PA) closes that margin, and may leave another one open.
+It is a step of the hinge loss in the dual (losses/hinge.pyx) by an example that has added nothing to w so far: m = 0.
+The step -m' raises the score of the right label, and lowers those of the labels that would otherwise stay inside the
+margin. Where C is infinite, the hinge loss after the step is 0. A step over the best output alone (PA) closes that
+margin, and may leave another one open.
 
 Where each label of a set is decided by itself, each is one such program with two outputs.
 """

@@ -6,8 +6,9 @@
 
     w' = w - sum_a tau_a g_a,    tau maximises  sum_a tau_a loss_a - 1/2 ||sum_a tau_a g_a||^2,    tau_a >= 0, sum_a tau_a <= C
 
-What is left of C is the tau of y_i itself, whose loss and g are 0: so the sum is C, and the best pair of outputs exchanges
-as much as is best until nothing is gained (Hildreth's method where C is infinite; Platt 1999 for pairs). With k = 1 it is PA-I.
+What is left of C is the tau of y_i itself, whose loss and g are 0. So all tau sum to C, and in each turn the two
+outputs that gain most by it exchange as much tau as is best, until nothing is gained (Hildreth's method where C is
+infinite; Platt 1999 for pairs). With k = 1 it is PA-I.
 """
 
 from libc.math cimport INFINITY

@@ -37,7 +37,7 @@ cdef extern from "rows.h" nogil:
 cdef struct Hidden:
     const float *E
     const float *V
-    int n                   # number of floats of h, rounded up to a width that loops like
+    int n                   # number of floats of h, rounded up to a stride (weights.pyx)
     bint relu
     const uint32_t *each    # 0, 1, ..., n - 1
 
@@ -58,8 +58,9 @@ cdef void forward(const Hidden *to, const Sparse *x, int64_t place, double a, fl
 
 
 def embeddings(int64_t start, int64_t end, int hidden):
-    """Rows of E at the start: numbers between -1 and 1 over the root of `hidden`, which depend on the row and the column
-    alone."""
+    """The rows start:end of E before anything is learned: numbers between -1 and 1, divided by the root of `hidden`.
+    They are pseudorandom (SplitMix64), and depend on the row and the column alone, so that features that come later get
+    the same rows."""
     n = stride_of(hidden)
     x = np.arange(start * n, end * n, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
@@ -214,7 +215,7 @@ cdef class Backpropagation(Online):
                     self.theta.block[g] + p * stride, stride)
 
     cdef int update(self, int64_t i, double tau) except -1 nogil:
-        """Change both layers, each by what the other was before the step."""
+        """Change both layers, each by a gradient that is computed with the other layer as it was before the step."""
         cdef int g, n
         cdef int64_t p, begin
         cdef int64_t[2] ends

@@ -10,12 +10,12 @@ from linnet.core.weights cimport Rows
 
 @cython.final
 cdef class Joined:
-    cdef uint32_t *slot             # for each feature, 1 + the number of its row of sums; 0 where it has none
+    cdef uint32_t *slot             # for each feature its row of sums; 0, the row of the bias, where it has none
     cdef int64_t slot_size
-    cdef double *sums
-    cdef uint32_t *touched
-    cdef int64_t sums_size
-    cdef int64_t n
+    cdef double *sums               # rows of X^T r
+    cdef uint32_t *touched          # the feature of each row of sums but row 0
+    cdef int64_t sums_size          # number of doubles that `sums`, and of features that `touched`, has room for
+    cdef int64_t n                  # number of rows of sums
     cdef double norm2(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil
     cdef double weigh(self, Step step, const Rows *w, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil
     cdef int move(self, Step step, Rows *w, const Sparse *x, int64_t i, const Tables *r, int g, double tau, double a,
@@ -60,5 +60,6 @@ cdef class Online(Machine):
     cdef void rescale(self) noexcept nogil
 
 cdef inline double not_zero(double q) noexcept nogil:
-    """||f||^2 of an example, or a tiny number for one without any feature: it adds nothing to w, but has a best m_i, too."""
+    """q = ||f||^2 of an example, or a tiny number where q is 0, because steps in the dual (dual.pyx) divide by q. An
+    example without features adds nothing to w, but its m_i in the dual has an optimum, too."""
     return q if q > 0 else 1e-9

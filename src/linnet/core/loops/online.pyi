@@ -7,7 +7,8 @@ from linnet.core.types import F32, I32, I64, Array, Arrays, Json, State
 from linnet.core.weights import Weights
 
 class Online(Machine):
-    """The loop that learns from one example at a time: a `Core`, and learners/preset.py says when its methods are called."""
+    """The loop that learns from one example at a time. It is a `Core`: learners/preset.py says when its methods are
+    called."""
 
     @property
     def shuffled(self) -> bool: ...
@@ -52,7 +53,7 @@ class Online(Machine):
     @property
     def mistakes(self) -> int | None: ...
     def count_mistakes(self) -> None:
-        """Count the mistakes of this pass, even where to decode each example takes work."""
+        """Count the mistakes of this pass, even where it takes time to find the best output of each example."""
 
     def begin(self) -> None: ...
     def end(self) -> None: ...
@@ -60,7 +61,7 @@ class Online(Machine):
     def grow(self, n_features: Sequence[int]) -> None: ...
     def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None: ...
     def slopes(self) -> list[Array]:
-        """r of the last example, one array per block."""
+        """The derivative r of the loss of the last example by its scores, one array per block: places x outcomes."""
 
     def sample(self) -> list[Array]: ...
     def moved(self, since: Sequence[Array]) -> tuple[float, float]: ...

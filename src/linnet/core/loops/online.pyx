@@ -1,5 +1,17 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The loop over examples: score, loss, step, update. Everything that learns online is this loop."""
+"""The loop over examples: score, loss, step, update. Everything that learns online is this loop.
+
+theta, r and tau are those of form.pyx. The weights and what is kept with them are explained, with formulas, in
+weights.pyx:
+
+    w = a v     the weights: v is in memory, and a is one factor for all of v, so that to shrink w is one multiplication
+    t           the number of examples seen, in all passes
+    S           the clock: the sum of a over all examples since a was last set to 1 (`rescale`)
+    U           what the average needs beside v: the sum of w over all examples is S v - U
+    G           for each weight what an adaptive step keeps, such as the sum of its squared gradients
+    joint step  a step whose rate for one weight depends on all of X^T r (steps/confidence.pyx)
+    window      a small table with copies of the weights that one step can change, where rows are ragged (ragged.pyx)
+"""
 
 cimport cython
 from libc.math cimport sqrt
@@ -24,16 +36,18 @@ cdef extern from "rows.h" nogil:
     void linnet_prefetch(const void *p)
 
 cdef enum:
-    ASKED = 512                     # largest number of features of an example whose memory is asked for beforehand
+    ASKED = 512                     # the most features of the next example that are prefetched
 
-# When a falls below this, w = a v is multiplied out: S v - U would lose as many digits as a has lost.
+# When a falls below this, w = a v is multiplied out (`rescale`). A step changes v by -tau / a X^T r, so v and U grow as
+# a becomes small, and S v - U would be a small difference of large numbers, with as many digits lost as a has lost.
 cdef double SMALLEST_SCALE = 0.01
 
 
 cdef class Online(Machine):
-    """A learner at work: weights, clock and counts, for one structure, loss and step."""
-    shuffled = True
-    support = None
+    """Learns from one example at a time, with one structure, loss and step. It holds the weights, the clock and the
+    counts of the current pass."""
+    shuffled = True     # whether the order of the examples should differ from pass to pass
+    support = None      # the number of support vectors, which only learners in the dual know
 
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, bint averaged=False, double dropout=0, ragged=()):
         """`ragged` lists the blocks whose rows of weights hold only the outcomes that a step has changed."""
@@ -52,7 +66,7 @@ cdef class Online(Machine):
 
     @property
     def seed(self):
-        """The seed from which, with t, follows what dropout leaves out."""
+        """The seed of dropout: the seed and t determine which features of an example are left out."""
         return self.dropout.seed
 
     @seed.setter
@@ -76,17 +90,21 @@ cdef class Online(Machine):
         self.asks = self.loss is not None and self.wants_mistakes()
 
     def count_mistakes(self):
-        """Count the mistakes of this pass, even where to decode each example takes work."""
+        """Count the mistakes of this pass, even where it takes time to find the best output of each example."""
         self.asks = self.loss is not None and not (self.loss.is_mistake or self.loss.only_counts)
 
     @property
     def mistakes(self):
-        """The number of outputs of this pass that were wrong before they were learned from; None if they were not counted."""
+        """The number of examples of this pass whose best output was wrong before they were learned from; None if
+        mistakes were not counted."""
         return self.wrong if self.decoded else None
 
     cdef bint wants_mistakes(self):
-        """Whether to decode each example before its loss. It is not needed where the loss tells by itself; and where
-        decoding takes work (it takes none over labels), the first pass is enough for the bound on the error."""
+        """Whether to find the best output of each example before its loss is computed, only to count mistakes. This is
+        not needed for a loss that is zero exactly where the output is right, which shows mistakes by itself, and means
+        nothing for a loss that only counts. Over labels it takes next to no time. Over structures whose search needs a
+        work space, mistakes are counted in the first pass alone, which is all that the bound on the error
+        (learners/theory.py) needs."""
         return not (self.loss.is_mistake or self.loss.only_counts) and (self.t == 0 or self.gen.workspace(1) == 0)
 
     def end(self):
@@ -98,18 +116,19 @@ cdef class Online(Machine):
     def grow(self, n_features):
         """Make room for new features."""
         for w, n in zip(self.weights, n_features, strict=True):
-            (<Weights>w).grow(n + 1)
+            (<Weights>w).grow(n + 1)            # one more row, for the bias
         self._point()
 
     def run(self, tuple blocks, const int32_t[::1] y, const int64_t[::1] y_at, const int64_t[::1] order,
             const float[::1] weight=None):
-        """Learn from the examples in the given order. y_at cuts y into outputs; weight has one number per example."""
+        """Learn from the examples whose numbers are in `order`, one after the other. Example i has the gold output
+        y[y_at[i]:y_at[i + 1]] and the weight weight[i], or 1 where `weight` is None."""
         cdef int64_t k, i, n = order.shape[0], n_examples = (<Block>blocks[0]).n
         cdef int g
         cdef bint thin = self.dropout.p > 0
         self.take(blocks, tuple([w.n_rows for w in self.weights]))
         if y_at.shape[0] < n_examples or (weight is not None and weight.shape[0] != n_examples):
-            raise ValueError("one output and one weight per example")
+            raise ValueError("expected one output and one weight for each example")
         for k in range(n):
             if order[k] < 0 or order[k] >= n_examples:
                 raise IndexError(order[k])
@@ -123,6 +142,7 @@ cdef class Online(Machine):
                     for g in range(self.theta.n_blocks):
                         self.whole[g] = self.x[g]
                         self.x[g] = self.dropout.thin(g, &self.whole[g], i, self.t)
+                # What dropout leaves of example i is laid out as example 0 of arrays of its own.
                 self.learn(0 if thin else i, &y[y_at[i]], weight[i] if weight is not None else 1)
                 if thin:
                     for g in range(self.theta.n_blocks):
@@ -131,7 +151,8 @@ cdef class Online(Machine):
         self.step.check()
 
     cdef void ask_for(self, int64_t i) noexcept nogil:
-        """Ask for the memory of the rows of example i, which is learned from next: examples come in a random order."""
+        """Prefetch the rows of example i, which is learned from next. Examples come in a random order, so that the
+        processor cannot foresee which rows will be read."""
         cdef int g
         cdef int64_t k, begin, end
         cdef const Sparse *x
@@ -182,7 +203,8 @@ cdef class Online(Machine):
         self.wrong += wrong
 
     cdef double own_length2(self, int64_t i) noexcept nogil:
-        """||f||^2 of the only place of an example, with the bias counted where there is one."""
+        """||f||^2 of example i, for structures with one place: the squares of its values and of the constant feature,
+        which is 0 in a model without a bias. A sum of 0 becomes a tiny number (`not_zero`)."""
         cdef const Sparse *x = &self.x[0]
         cdef int64_t j
         cdef double q = <double>x.one * x.one
@@ -191,7 +213,8 @@ cdef class Online(Machine):
         return not_zero(q)
 
     cdef double norm2(self, int64_t i) except -1 nogil:
-        """||X^T r||^2, or its weighted form for a joint step."""
+        """||X^T r||^2, summed over all blocks; for a joint step its weighted form g^T Sigma g with g = X^T r
+        (`Step.weigh`)."""
         cdef int g
         cdef double total = 0
         for g in range(self.theta.n_blocks):
@@ -204,6 +227,8 @@ cdef class Online(Machine):
         return total
 
     cdef double weigh_window(self, Ragged w, int64_t i, int g) except -1 nogil:
+        """What block g adds to the weighted norm, where its rows are ragged. In the window, example i has the number
+        0."""
         cdef double total = 0
         if w.open(&self.x[g], i, &self.r, g):
             total = self.joined.weigh(self.step, &w.w, &w.x, 0, &w.r, g)
@@ -221,16 +246,21 @@ cdef class Online(Machine):
         return 0
 
     cdef int change_window(self, Ragged w, int64_t i, int g, double tau) except -1 nogil:
+        """Take the step in block g, whose rows are ragged: copy the weights into the window, change them, and write
+        them back."""
         if w.open(&self.x[g], i, &self.r, g):
             self.change(&w.w, &w.x, 0, &w.r, g, tau)
             w.close()
         return 0
 
     cdef int change(self, Rows *w, const Sparse *x, int64_t i, const Tables *r, int g, double tau) except -1 nogil:
+        """Take the step in block g, whose weights are those of w."""
         cdef int64_t p, begin = first(x, i)
+        # A joint step needs all of X^T r in a row at once, and a feature may recur at several places.
         if self.step.joint and r.places[g] > 1:
             return self.joined.move(self.step, w, x, i, r, g, tau, self.a, self.S)
         for p in range(r.places[g]):
+            # Blocks with one outcome a place, such as arcs, have many places, and r is 0 at most of them.
             if r.stride[g] > 1 or r.block[g][p] != 0:
                 self.step.update(w, x, begin + p, r.block[g] + p * r.stride[g], tau, self.a, self.S)
         return 0
@@ -245,25 +275,27 @@ cdef class Online(Machine):
         self.S = 0
 
     def slopes(self):
-        """r of the last example, one array per block: places x outcomes."""
+        """The derivative r of the loss of the last example by its scores, one array per block: places x outcomes."""
         return [np.array(<float[:self.r.places[g], :self.r.stride[g]]>self.r.block[g])[:, :self.r.outcomes[g]]
                 if self.r.places[g] else np.zeros((0, self.r.outcomes[g]), np.float32) for g in range(self.r.n_blocks)]
 
     def sample(self):
         """A sample of the weights, one array per block, to see how far they move. Where there are more than a million
         weights, one cache line in 17 is taken: to read and keep them all can take longer than an epoch over short texts."""
+        # 17 is prime, so that the lines fall on all outcomes in turn, unless a row has a multiple of 17 lines.
         apart = LINE * (17 if sum([w.n_rows * w.n_outcomes for w in self.weights]) > 1 << 20 else 1)
         return [self.weights[g].sample(self.a, apart) for g in range(self.theta.n_blocks)]
 
     def moved(self, since):
-        """||w - w'|| and ||w||, where w' is an earlier sample."""
+        """||w - w'|| and ||w||, where w is a sample of the weights now, and w' the sample `since`, which was taken
+        earlier."""
         cdef double change = 0, size = 0, now
         cdef int64_t i
         cdef const float[::1] w, before
         for sample, earlier in zip(self.sample(), since, strict=True):
             w, before = sample, earlier
             if w.shape[0] != before.shape[0]:
-                raise ModelError("the state of learning is of other weights. Train again.")
+                raise ModelError("the saved state of learning is of another number of weights. Train again.")
             for i in range(w.shape[0]):
                 now = w[i]
                 change += (now - before[i]) * (now - before[i])
@@ -281,7 +313,8 @@ cdef class Online(Machine):
         return self._learned(self.t, False)
 
     def settle(self, bint averaged):
-        """last() or average(), written over v, U and G to save memory. Nothing can be learned afterwards."""
+        """The arrays of `average()` if `averaged`, else those of `last()`. To save memory they take the place of the
+        weights at work, so that nothing can be learned afterwards."""
         arrays = self._learned(self.t if averaged else 0, True)
         self._point()
         return arrays
@@ -290,14 +323,15 @@ cdef class Online(Machine):
         return [array for w in self.weights for array in w.learned(self.a, self.S, t, take)]
 
     def state(self):
-        """The state needed to go on exactly: the arrays at work by name, and numbers by name."""
+        """All that is needed to go on as if learning had not stopped: the arrays of the weights by name, with the
+        number of their block (v0, U0, v1, ...), and numbers by name."""
         arrays = {f"{name}{g}": array for g, w in enumerate(self.weights) for name, array in w.state().items()}
         numbers = ("t", "a", "S", "total", "updates", "decoded", "wrong", "asks", "seed")
         return arrays, {name: getattr(self, name) for name in numbers}
 
     def restore(self, arrays, numbers):
-        """Go on from `state()`."""
-        for g, w in enumerate(self.weights):
+        """Go on from what `state()` returned for weights of the same shape."""
+        for g, w in enumerate(self.weights):        # for block 0, v10 becomes v1, which is the name of no array
             w.restore({name.removesuffix(str(g)): array for name, array in arrays.items() if name.endswith(str(g))})
         for name, value in numbers.items():
             setattr(self, name, value)
@@ -344,7 +378,7 @@ cdef class Joined:
 
     cdef int move(self, Step step, Rows *w, const Sparse *x, int64_t i, const Tables *r, int g, double tau, double a,
                   double clock) except -1 nogil:
-        """Change each row that X^T r touches, once."""
+        """Sum X^T r over the places of example i, and then change each row that it touches once."""
         cdef int64_t j
         cdef Rows rows = features(w)
         self.gather(x, i, r, g)
@@ -354,13 +388,15 @@ cdef class Joined:
         return 0
 
     cdef const float *row(self, int64_t j, const Rows *w) noexcept nogil:
+        """Row j of the sums in single precision, in memory that the next call overwrites."""
         cdef int k
         for k in range(w.stride):
             w.d[k] = <float>self.sums[j * w.stride + k]
         return w.d
 
     cdef int gather(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil:
-        """Compute X^T r: a row of sums for the bias and for each feature of the places where r is not zero."""
+        """Compute X^T r: n rows of `sums`, row 0 for the bias, and row j > 0 for the feature touched[j]. Features are
+        those of the places where r is not zero."""
         cdef int64_t p, j, begin = first(x, i)
         cdef int stride = r.stride[g]
         cdef const float *at
@@ -384,6 +420,7 @@ cdef class Joined:
             self.sums[row * stride + k] += x * r[k]
 
     cdef int64_t row_of(self, uint32_t feature, int stride) noexcept nogil:
+        """The row of sums of a feature, which is made where there is none yet."""
         if self.slot[feature] == 0:
             self.slot[feature] = <uint32_t>self.n
             self.touched[self.n] = feature
@@ -408,5 +445,5 @@ cdef class Joined:
             self.touched = <uint32_t *>malloc(self.sums_size * sizeof(uint32_t))
         if self.slot == NULL or self.sums == NULL or self.touched == NULL:
             with gil:
-                raise MemoryError("no memory for the norm of an update")
+                raise MemoryError("no memory for the sums X^T r of an example")
         return 0

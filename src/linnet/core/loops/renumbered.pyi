@@ -5,6 +5,6 @@ def features_of(block: Lazy) -> I64:
     """The numbers of the features that a block has, in order."""
 
 class Renumbered(Lazy):
-    """A block whose features have other numbers: `features` has the former ones, in the order of the new."""
+    """A block with other numbers of its features: features[k] is the old number of the feature that is k here."""
 
     def __init__(self, of: Lazy, features: I64) -> None: ...

@@ -25,7 +25,7 @@ def features_of(Lazy block):
 
 
 cdef class Renumbered(Lazy):
-    """A block whose features have other numbers: `features` has the former ones, in the order of the new."""
+    """A block with other numbers of its features: features[k] is the old number of the feature that is k here."""
     cdef Lazy of
     cdef object features
     cdef object numbers             # the new number of each feature; that of a feature which no row has is 0

@@ -11,8 +11,13 @@ def add_entries(
     y: F32 | None = None,
     weight: float = 0.0,
 ) -> None:
-    """Add a multiple of x to some entries of the sums, less what `less` has there. x[i] is the entry at[i] of a table, row by
-    row, of which row j is the row rows[j] of the sums. To the entries of `more` add another multiple of the same, less y."""
+    """Add the entries of a table that has only some of the rows of `sums`: its row j is row rows[j] of `sums`, and x[i]
+    is its entry number at[i], counted row by row. At each of these entries,
+
+        d     = x[i] - less         `less` at the same entry; 0 where `less` is None
+        sums += amount d
+        more += weight d - y[i]     where `more` is given
+    """
 
 def mixed(before: F32, scale: float, sums: F64, share: F64, more: F32 | None = None, amount: float = 0.0) -> F32:
     """The table scale before + diag(share) sums + amount more, in single precision."""

@@ -8,8 +8,13 @@ import numpy as np
 
 def add_entries(double[:, ::1] sums, const int64_t[::1] rows, const uint32_t[::1] at, const float[::1] x, double amount,
                 const float[:, ::1] less=None, double[:, ::1] more=None, const float[::1] y=None, double weight=0):
-    """Add a multiple of x to some entries of the sums, less what `less` has there. x[i] is the entry at[i] of a table, row by
-    row, of which row j is the row rows[j] of the sums. To the entries of `more` add another multiple of the same, less y."""
+    """Add the entries of a table that has only some of the rows of `sums`: its row j is row rows[j] of `sums`, and x[i]
+    is its entry number at[i], counted row by row. At each of these entries,
+
+        d     = x[i] - less         `less` at the same entry; 0 where `less` is None
+        sums += amount d
+        more += weight d - y[i]     where `more` is given
+    """
     cdef int64_t i, j, k, width = sums.shape[1], n = at.shape[0]
     cdef uint32_t last = 0
     cdef double difference

@@ -6,9 +6,9 @@
 
 Equal rows are one row, compared once. k(x_p, .) of the first rows is kept as far as there is room (`cache`, in MB).
 
-With a `budget`, at most so many examples stay: one more makes that one forgotten whose leaving changes w least, by
-sum_p ||m_p||^2 (1 + k(x_p, x_p)), and of equals the one that learned longest ago (Crammer, Kandola and Singer 2003 for the idea;
-Wang, Crammer and Vucetic 2012 for this choice).
+With a `budget`, at most so many examples are kept. When there is one more, the example is forgotten without which w
+changes least, by sum_p ||m_p||^2 (1 + k(x_p, x_p)), and among equals the one whose last step is the oldest (Crammer,
+Kandola and Singer 2003 for the idea; Wang, Crammer and Vucetic 2012 for this choice).
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -74,7 +74,7 @@ cdef class Supported(Dual):
     cdef int64_t n_cached[MAX_BLOCKS]
     cdef unsigned char *cached[MAX_BLOCKS]
     cdef double *effect                     # for each example, how much w would change without it; 0 where it has added nothing
-    cdef double *when
+    cdef double *when                       # for each example, t at its last step
     cdef int64_t n_examples
     cdef bint climbs
 
@@ -302,8 +302,8 @@ cdef class Supported(Dual):
         self.climb.forget(least)
 
     def begin(self):
-        """Begin a pass. The first one is not averaged: the steps of few examples are wide of the mark, and there may be few
-        passes."""
+        """Begin a pass. The average begins after the first pass: weights that were learned from few examples are far
+        off, and where there are few passes they would count for much."""
         super().begin()
         if self.t == self.n_examples:
             self.S = 0
@@ -312,8 +312,8 @@ cdef class Supported(Dual):
                     w.arrays["U"][:] = 0
 
     def support_vectors(self, tuple blocks):
-        """The numbers of the examples whose rows are kept, the first of those with the same row, and the alpha of each row: that
-        of the model, which is the average where the learner averages."""
+        """The numbers of the examples whose rows the model keeps, and the alpha of each row, averaged where the learner
+        averages. Of examples with the same row, the first stands for all."""
         self.remember(blocks)
         alpha = self.alphas(self.averaged)[0][1:, :self.theta.outcomes[0]]
         used, places = np.flatnonzero(alpha.any(axis=1)), np.unique(self.owners[0][1], return_index=True)[1]

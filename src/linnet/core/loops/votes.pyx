@@ -9,11 +9,11 @@ The table of votes is a table of scores, and its argmax the output that differs 
 
     sum_k c_k ||mu_b(y) - mu_b(y_k)||_1  =  const - 2 <theta_b, mu_b(y)>
 
-So it is the label that most of the w_k would give, the tags that most of them give each token, or the labels, links and
-thresholds that more than half of them are for. Where all outputs use equally many outcomes, 1/2 changes nothing, and over labels
-and tags the votes are left as they are counted. Only the block b that determines y is voted on: where places share their
-weights, a vote would be counted once for each of them. Only some w_k are kept: the last one and those that survived longest
-before it.
+So the output is the label that most of the w_k would give, the tags that most of them give each token, or the labels,
+links and thresholds that more than half of them are for. Where all outputs use equally many outcomes, 1/2 changes
+nothing, and over labels and tags the votes are left as they are counted. Only the block b that determines y is voted
+on: where places share their weights, a vote would be counted once for each of them. Only some w_k are kept: the last
+one and those that survived longest before it.
 """
 
 from libc.math cimport INFINITY
@@ -82,7 +82,7 @@ cdef class Votes(Scorer):
         for k in range(self.n_votes):
             for g in range(n_blocks):
                 at.score(g, i, self.v[k * n_blocks + g], 1)
-            if not usable(&at.theta):       # which the predictor sees
+            if not usable(&at.theta):       # the predictor checks theta again, and raises the error
                 return
             if k == 0:
                 at.clear(&at.r)
@@ -91,7 +91,7 @@ cdef class Votes(Scorer):
         for g in range(n_blocks):
             size = at.r.places[g] * at.r.stride[g]
             for i in range(size):
-                if at.theta.block[g][i] > -INFINITY:            # what is out of GEN(x) stays at -inf
+                if at.theta.block[g][i] > -INFINITY:            # what is out of GEN(x) keeps its -inf
                     at.theta.block[g][i] = at.r.block[g][i] - self.half if g == self.block else 0
 
 

@@ -18,7 +18,7 @@ from libc.string cimport memset
 import numpy as np
 
 cdef enum:
-    GROWTH = 1 << 20
+    GROWTH = 1 << 20        # number of entries by which the result grows at least
 
 
 def rows_of_neighbours(const int64_t[::1] starts, const uint32_t[::1] words, int64_t n_words, int64_t n_contexts, int64_t window):

@@ -18,8 +18,9 @@ def directions(
 ) -> F32:
     """The k leading right singular vectors of sparse rows, as an array with a row for each column of the matrix.
 
-    keys: a number for each column from which its random row of Z is made, so that columns may come in any order; without them
-        Z is random by their places.
+    keys: a number for each column, from which its row of the random Z is made, so that the result does not depend on
+    the order
+        of columns; without keys, the row depends on the place of the column.
     run: `map`, or that of a pool of threads.
     """
 

@@ -21,17 +21,18 @@ cdef extern from "rows.h" nogil:
                             float clock)
 
 cdef enum:
-    PIECE = 64
-    SWEEPS = 60
-    EXTRA = 8
+    PIECE = 64              # number of columns of Z that are worked on at a time
+    SWEEPS = 60             # the most sweeps of Jacobi's rotations
+    EXTRA = 8               # columns of Z beyond the k that are wanted, which make these more exact
 
 
 def directions(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, int64_t n_columns, int k,
                int passes=2, keys=None, run=map):
     """The k leading right singular vectors of sparse rows, as an array with a row for each column of the matrix.
 
-    keys: a number for each column from which its random row of Z is made, so that columns may come in any order; without them
-        Z is random by their places.
+    keys: a number for each column, from which its row of the random Z is made, so that the result does not depend on
+    the order of
+        columns; without keys, the row depends on the place of the column.
     run: `map`, or that of a pool of threads.
     """
     k = min(k, n_columns, indptr.shape[0] - 1)

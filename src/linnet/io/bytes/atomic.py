@@ -1,7 +1,8 @@
 """Write a file so that it is either whole or not there.
 
-It is written under a hidden name beside its own, `.NAME.0.tmp`, which is locked meanwhile. A program that is killed cannot
-remove it, but loses the lock: whoever writes that file next removes what is left of it.
+It is first written under a hidden name in the same folder, `.NAME.0.tmp`, and that temporary file is locked meanwhile.
+A program that is killed leaves the temporary file there, but its lock ends with the program. So whoever writes the same
+file next can tell that nobody is writing the temporary file any more, and removes it.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ def atomic(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     """Yield a binary file that takes the place of `path` when the block ends, and is removed when it raises.
 
     A file that is replaced hands on its permissions; a link is followed. What is not a file (/dev/null, a named pipe)
-    cannot be replaced, and is written as it stands. What standard output goes to (/dev/stdout) is written through it, behind
-    what is there already.
+    cannot be replaced, and is written as it stands. A path that standard output goes to (/dev/stdout) is written
+    through standard output, after what was written there already.
     """
     if _is_stdout(path):
         sys.stdout.flush()
@@ -53,9 +54,9 @@ def atomic(path: str | PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def check_writable(path: str | PathLike[str]) -> None:
-    """Raise UsageError if `atomic` could not write a file there. A file is made beside the path and removed again, which shows
-    what permissions alone do not: a name that is too long, or a disk that is read-only. It also removes what a command that was
-    killed has left of the file."""
+    """Raise UsageError if `atomic` could not write a file there. A file is made beside the path and removed again,
+    since permissions alone do not show that a name is too long or a disk read-only. A temporary file that a killed
+    program has left there is removed, too."""
     target = Path(os.path.realpath(path))
     mode = _mode(target, os.fspath(path))
     if mode is None or stat.S_ISREG(mode):
@@ -79,20 +80,22 @@ def _full_disk_is_said(path: str) -> Iterator[None]:
 
 @contextmanager
 def _temporary(target: Path, path: str) -> Iterator[tuple[BinaryIO, Path]]:
-    """Yield a new file beside the target, hidden and locked, with its name; remove it in the end, unless it has another name by
-    then."""
+    """Yield a new file beside the target, hidden and locked, and its name. In the end remove that name, unless the file
+    has been renamed by then."""
     file, temporary = _begun(target, path)
     try:
         yield file, temporary
     finally:
         if _is(temporary, file):
             temporary.unlink()
-        with suppress(OSError):  # What a full disk has no room for is not wanted any more.
+        # Closing writes what is still buffered, for which a full disk has no room. The file has been removed by then.
+        with suppress(OSError):
             file.close()
 
 
 def _begun(target: Path, path: str, k: int = 0) -> tuple[BinaryIO, Path]:
-    """A new file, locked, and its name. Where another program is writing the same target, the name has another number."""
+    """A new file, locked, and its name. The name has the number k, or a higher one where other programs are writing the
+    same target."""
     temporary = target.with_name(f".{target.name}.{k}.tmp")
     _remove_left(temporary)
     try:
@@ -102,7 +105,8 @@ def _begun(target: Path, path: str, k: int = 0) -> tuple[BinaryIO, Path]:
     _lock(file, fcntl.LOCK_EX)
     if _is(temporary, file):
         return file, temporary
-    file.close()  # Another program took it for one that was left, before it was locked.
+    # Before the file was locked, another program took it for one that a killed program had left, and removed it.
+    file.close()
     return _begun(target, path, k)
 
 
@@ -114,7 +118,8 @@ def _remove_left(temporary: Path) -> None:
 
 
 def _lock(file: BinaryIO, how: int) -> bool:
-    """Lock a file until it is closed; returns whether that worked. Some file systems have none; there nothing is removed."""
+    """Lock a file until it is closed, and return whether that worked. Some file systems have no locks; there, temporary
+    files that were left are never removed."""
     try:
         fcntl.flock(file, how)
     except OSError:
@@ -123,7 +128,7 @@ def _lock(file: BinaryIO, how: int) -> bool:
 
 
 def _is(path: Path, file: BinaryIO) -> bool:
-    """Whether the path is the name of an open file."""
+    """Whether the path is still the name of this open file, and has not been removed or given to another file."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
     except FileNotFoundError:
@@ -138,6 +143,8 @@ def _is_stdout(path: str | PathLike[str]) -> bool:
 
 
 def _mode(target: Path, path: str) -> int | None:
+    """The type and the permissions of what is at the path, as os.stat has them; None where there is nothing. UsageError
+    where no file can be written there."""
     try:
         mode = os.stat(path or os.curdir).st_mode
     except FileNotFoundError:
@@ -160,7 +167,8 @@ def _create(temporary: Path, path: str) -> BinaryIO:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a crash. Some file systems cannot, and the file is good without."""
+    """Write the folder to the disk, so that the new name is still there after a crash of the system. Some file systems
+    cannot; the file is whole without that."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

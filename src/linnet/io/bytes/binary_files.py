@@ -1,4 +1,4 @@
-"""Files that are no plain text, told by their first bytes, and what to do about each."""
+"""Recognise files that are no plain text by their first bytes, and tell the user what to do about each."""
 
 from __future__ import annotations
 
@@ -53,14 +53,20 @@ _IN_ZIP = (
     (b"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument document", _SAVE_TEXT),
     (b"mimetypeapplication/epub", "an EPUB book", _SAVE_TEXT),
 )
+# An entry of a ZIP archive: a signature, 22 bytes, the size of the name, the size of further fields; then the name.
 _ENTRY = re.compile(rb"PK\x03\x04.{22}(?P<name>..)..", re.DOTALL)
+# A pickle of protocol 2 to 5: the opcode of the protocol, perhaps that of a frame with its size, and one that begins a
+# value.
 _PICKLE = re.compile(rb"\x80[\x02-\x05](?:\x95.{8})?[\[\]}()\x8cclq]", re.DOTALL)
 _TAR = slice(257, 262)
+"""Where the header of a tar archive has its signature."""
 _MODEL = slice(8, 24)
+"""Where the JSON of a safetensors file begins, after 8 bytes for its size."""
 
 
 def known_as(start: bytes) -> tuple[str, str] | None:
-    """What a file that begins with `start` is, and what to do, if it is of a kind that is no text and is known.
+    """What a file that begins with `start` is, and what to do about it; None where it is not known to be other than
+    text.
 
     >>> known_as(b"%PDF-1.7")
     ('a PDF document', 'Save its text as a .txt or .csv file.')
@@ -70,7 +76,7 @@ def known_as(start: bytes) -> tuple[str, str] | None:
     if start[_TAR] == b"ustar":
         return "a tar archive", _UNPACK
     if start[_MODEL] == b'{"__metadata__":':
-        return "a model of linnet, or another safetensors file", "Name the model first, and the data behind it."
+        return "a model of linnet, or another safetensors file", "Name the model first, and the data after it."
     if _PICKLE.match(start) is not None:
         return "a Python pickle", _EXPORT
     return next((known for magic, known in _MAGIC.items() if start.startswith(magic)), None)
@@ -82,7 +88,7 @@ def is_excel(start: bytes) -> bool:
 
 
 def refuse_binary(source: Source) -> None:
-    """Raise DataError where a file is of a kind that is no text and is known."""
+    """Raise DataError where a file is of a known kind that is no text."""
     known = known_as(source.start())
     if known is not None:
         what, advice = known
@@ -106,7 +112,8 @@ def _of_zip(start: bytes) -> tuple[str, str]:
 
 
 def _names_in_zip(start: bytes) -> list[bytes]:
-    """The names of the files in an archive, as far as they stand in its first bytes; behind `mimetype` its content."""
+    """The names of those files in an archive that its first bytes show. A file `mimetype`, with which OpenDocument and
+    EPUB begin, is given with the start of its content, which is not compressed."""
     names = []
     for entry in _ENTRY.finditer(start):
         size = int.from_bytes(entry["name"], "little")

@@ -1,4 +1,4 @@
-"""Questions about many bytes at once, answered several times as fast as methods of `bytes` do."""
+"""Answer questions about many bytes at once, several times as fast as the methods of `bytes` do."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ def is_utf8(data: bytes) -> bool:
 
 
 def occurrences(data: bytes, byte: bytes) -> int:
-    """The number of times that a byte occurs. Some bytes at a time are compared, in memory that is always the same."""
+    """The number of times that a byte occurs. Only some bytes are compared at a time, so that the memory for the
+    comparison does not grow with the data."""
     raw = np.frombuffer(data, np.uint8)
     return sum(int(np.count_nonzero(raw[at : at + _SOME] == ord(byte))) for at in range(0, len(raw), _SOME))
 
 
 def has_pair(data: bytes) -> bool:
-    """Whether a byte that begins a character of several bytes in UTF-8 stands before one that goes on with it.
+    """Whether any byte that can begin a character of several bytes in UTF-8 (0xC2 and above) is followed by one that
+    can continue it (0x80 to 0xBF).
 
     >>> has_pair("é".encode()), has_pair("é!".encode("latin-1"))
     (True, False)

@@ -1,4 +1,4 @@
-"""Which encoding the bytes of a text have, told from the bytes where that is clear.
+"""Detect the encoding of a text from its bytes, where they make it clear.
 
 UTF-8 proves itself: text in another encoding is hardly ever valid UTF-8. UTF-16 and UTF-32 show themselves by a mark at the
 start, and UTF-16 also by the zero in every second byte of its digits, commas and line ends. Of all other encodings only cp1252
@@ -23,7 +23,7 @@ _MARKS = {
 }
 _CHUNK = 256 << 10
 _MOST = 4 << 20
-"""The number of bytes that are looked through for one that is not ASCII."""
+"""The number of bytes that are searched for one that is not ASCII. Where there is none, the text is taken for UTF-8."""
 # Patterns are compiled when they are first used, as most files are plain UTF-8.
 _CONTROLS = r"[\x00-\x08\x0e-\x1a\x1c-\x1e\x7f\ufffe\uffff]"
 _ENDS = r"[\r\n]"
@@ -57,7 +57,7 @@ class Readable(Protocol):
 
 
 def marked(start: bytes) -> str | None:
-    """The encoding of which the mark stands at the start of a file."""
+    """The encoding whose byte order mark is at the start of a file; None where there is no such mark."""
     return next((name for mark, name in _MARKS.items() if start.startswith(mark)), None)
 
 
@@ -105,8 +105,9 @@ def _utf16_without_mark(start: bytes) -> str | None:
 
 
 def _reads_as(start: bytes, name: str) -> bool:
-    """Whether bytes read as text in an encoding: without control characters, with some ASCII, and with line ends where bytes
-    look like line ends, which they would not in UTF-8 with a NUL byte."""
+    """Whether bytes read as text in an encoding of UTF-16: without control characters, with some ASCII, and with more
+    than half as many line ends as there are bytes CR and LF. Text in UTF-8 with a stray NUL byte fails: read as UTF-16,
+    its CR and LF become parts of other characters."""
     try:
         text = codecs.getincrementaldecoder(name)().decode(start)
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Where a fault is, and which of several faults a person hears of: the one on the first line."""
+"""Say where a fault of a file is. Of several faults the user is told the one on the earliest line."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True)
 class Where:
+    """A line of a file, for messages."""
+
     name: str
     line: int
 
@@ -34,16 +36,17 @@ def encoded(texts: Sequence[str], key: str, where: Where) -> list[bytes]:
 
 
 def raise_first(faults: Iterable[DataError | None]) -> None:
-    """Raise the fault on the earliest line, if there is any. It is needed as many lines are checked at once, one property
-    after the other."""
+    """Raise the fault on the earliest line, if there is any. Many lines are checked at once for one property after the
+    other, so that the fault that is found first need not be the one on the earliest line."""
     found = [fault for fault in faults if fault is not None]
     if found:
         raise min(found, key=lambda fault: fault.line or 0)
 
 
 def good_first(read: Callable[[Block], Part], block: Block, *, by_line: bool = False) -> Iterator[Part]:
-    """Yield what `read` makes of a block. If it raises, yield what it makes of the sentences before the fault, and raise
-    then."""
+    """Yield what `read` makes of a block. If it raises DataError, yield what it makes of the part before the fault, and
+    then raise. That part ends with the last whole sentence, which a blank line ends, or with `by_line` with the last
+    whole line."""
     try:
         yield read(block)
     except DataError as fault:

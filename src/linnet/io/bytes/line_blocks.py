@@ -14,9 +14,13 @@ _BLOCK = 1 << 20
 
 
 class Block(NamedTuple):
+    """Whole lines of a file. Only the last line of the file may lack its newline."""
+
     line: int
+    """The number of the first line, from 1."""
     data: bytes
     newlines: int
+    """The number of newlines in `data`."""
 
     def lines(self) -> list[bytes]:
         """The lines without their ends, be they LF or CRLF."""
@@ -29,14 +33,16 @@ class Block(NamedTuple):
 
 
 def blocks(stream: Stream, batch_bytes: int) -> Iterator[Block]:
-    """Cut a stream after newlines. A line longer than a block makes a longer block. Where the first block has carriage returns
-    instead of newlines, as files of the old Macintosh do, each of them is a newline."""
+    """Cut a stream after newlines into blocks of about `batch_bytes`, at most 1 MB, or longer where a line is longer.
+    Where the first bytes have carriage returns instead of newlines, as files of the old Macintosh do, each of them
+    becomes a newline."""
     size = max(1, min(_BLOCK, batch_bytes))
     line = 1
     kept: list[bytes | memoryview] = []
     returns = False
     while chunk := stream.read(size):
         if line == 1 and not kept:
+            # A carriage return at the very end may be the first half of CRLF.
             returns = b"\n" not in chunk and b"\r" in chunk[:-1]
         if returns:
             chunk = chunk.replace(b"\r", b"\n")
@@ -54,7 +60,7 @@ def blocks(stream: Stream, batch_bytes: int) -> Iterator[Block]:
 
 
 def checked_blocks(source: Source, batch_bytes: int = _BLOCK) -> Iterator[Block]:
-    """The blocks of a source. DataError where they are not UTF-8."""
+    """The blocks of a source. DataError where they are not UTF-8, or have NUL bytes."""
     with source.open() as stream:
         for block in blocks(stream, batch_bytes):
             check_block(block.data, source.name, block.line)

@@ -15,7 +15,7 @@ _KEPT = 8 << 20
 
 
 class Live:
-    """A pipe whose first part can be read again, until more than that has gone by.
+    """A pipe that can be read again from its start until more bytes than are kept (8 MB) have been read from it.
 
     pipe: a buffered binary file.
     """
@@ -53,7 +53,7 @@ class Live:
         return chunk
 
     def _has_more(self) -> bool:
-        """Whether there are bytes, or the end, that need not be waited for."""
+        """Whether reading would return at once, with further bytes or at the end of the pipe."""
         try:
             return bool(select.select([self._pipe], [], [], 0)[0])
         except io.UnsupportedOperation:  # a file in memory
@@ -80,12 +80,12 @@ class LiveReader:
         return chunk
 
     def seek(self, at: int) -> None:
-        """Go back to a place that is still kept."""
+        """Go on at this byte, which must be one of those that are still kept."""
         self._at = at
 
     def readable(self) -> bool:
         return True
 
     def close(self) -> None:
-        """The pipe stays open: what follows is for the next who reads it."""
+        """Close this reader. The pipe stays open, since the next reader goes on with it."""
         self.closed = True

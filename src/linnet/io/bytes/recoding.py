@@ -1,4 +1,4 @@
-"""Bytes of another encoding as UTF-8, a chunk at a time, so that a file may be larger than memory."""
+"""Convert bytes of another encoding to UTF-8, a chunk at a time, so that a file may be larger than memory."""
 
 from __future__ import annotations
 
@@ -47,7 +47,11 @@ def is_utf8_name(encoding: str | None) -> bool:
 
 
 class Recoded:
-    """A stream of UTF-8 that comes from a stream in another encoding."""
+    """A stream of UTF-8 that comes from a stream in another encoding.
+
+    pull: a function that gives up to so many bytes of the other stream, b"" at its end.
+    is_guess: whether the encoding was guessed. If so, text that turns out to be UTF-8 later on is an error.
+    """
 
     def __init__(self, pull: Callable[[int], bytes], encoding: str, name: str, *, is_guess: bool) -> None:
         self._pull = pull
@@ -57,9 +61,9 @@ class Recoded:
         self._decoder = codecs.getincrementaldecoder(encoding)()
         self._is_first = True
         self._at_end = False
-        self._line = 1
-        self._tail = b""
-        self._ready = b""
+        self._line = 1  # the number of the line that the next chunk begins on
+        self._tail = b""  # the end of the last chunk, in which a character of UTF-8 may begin that the next one ends
+        self._ready = b""  # bytes of UTF-8 that have not been asked for yet
 
     def read(self, size: int) -> bytes:
         """Exactly `size` bytes as long as there are so many, or all of them where the size is negative."""
@@ -87,7 +91,7 @@ class Recoded:
         return text.encode()
 
     def _check_guess(self, chunk: bytes) -> None:
-        """Raise where a text that was taken for another encoding goes on in UTF-8."""
+        """Raise DataError where a text that was taken for another encoding has a character of UTF-8 later on."""
         found = re.search(UTF8_SEQUENCE, self._tail + chunk) if has_pair(self._tail + chunk) else None
         if found is not None:
             line = self._line + (self._tail + chunk).count(b"\n", 0, found.start())
@@ -97,6 +101,8 @@ class Recoded:
                 self._name,
                 line,
             )
+        # Of a character of up to four bytes three may be in this chunk. What is before a newline cannot be part of one,
+        # and would make the line of the fault wrong.
         self._tail = chunk[-3:].split(b"\n")[-1]
 
     def _fault(self, error: UnicodeDecodeError) -> DataError:

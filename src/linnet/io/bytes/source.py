@@ -25,17 +25,19 @@ from linnet.io.bytes.recoding import Recoded, codec_name, is_utf8_name
 
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 _MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd", "bz2": b"BZh"}
-_BZ2_BLOCK = (b"1AY&SY", b"\x17rE8P\x90")  # the digits of pi, or those of its root at the end of the data
+_BZ2_BLOCK = (b"1AY&SY", b"\x17rE8P\x90")  # the digits of pi begin a block, those of its root the end of the data
 _SPOOL = 32 << 20
+"""The bytes of a pipe that are copied into memory; if there are more, all of them are copied into a file."""
 _UNPACKED = 64 << 20
-"""The bytes of content that compressed data may have at any rate."""
+"""The bytes of content that compressed data may always have."""
 _RATIO = 250
-"""How many times as large as the data their content may be beyond that. Text has a ratio of 3 to 20, and lines that are all the
-same one of thousands."""
+"""Beyond that, the content may be at most so many times as large as the compressed data. For text it is 3 to 20 times
+as large, and for lines that are all the same thousands of times. So a small file cannot fill the memory or the disk."""
 _PULLED = 1 << 20
 _ENDLESS = {os.makedev(1, minor) for minor in (5, 7, 8, 9)}
 """The devices zero, full, random and urandom of Linux."""
 _HEAD = 64 << 10
+"""The number of bytes at the start of a file from which its encoding and its format are told."""
 
 
 class Stream:
@@ -54,7 +56,10 @@ class Stream:
         self._head = b""
 
     def as_utf8(self, encoding: str | None, *, is_guess: bool) -> Self:
-        """The stream in UTF-8, given the encoding of its bytes; None: they are UTF-8 already, or no text."""
+        """Make the stream give UTF-8, and return it. This must be called before anything is read.
+
+        encoding: that of the bytes; None: they are UTF-8 already, or no text. is_guess: whether it was guessed.
+        """
         if encoding is None or is_utf8_name(encoding):
             self._head = self._pull(len(BOM)).removeprefix(BOM)
         else:
@@ -115,7 +120,7 @@ class Stream:
 
 
 class _Counted:
-    """A file of which is known how many bytes were read."""
+    """A file that counts the bytes that were read from it."""
 
     def __init__(self, raw: Any) -> None:
         self._raw = raw
@@ -136,7 +141,8 @@ class _Counted:
 
 
 class _Borrowed:
-    """A spool that is read from its start. Closing it (pyarrow closes what it has read) leaves the spool for the next time."""
+    """A spool, read from its start. Closing this leaves the spool itself open to be read again: pyarrow closes what it
+    has read."""
 
     def __init__(self, spool: IO[bytes]) -> None:
         self._spool = spool
@@ -164,7 +170,7 @@ class Source:
         self.path = path
         self.name = "stdin" if path == "-" else path
         self._asked = None if encoding is None else codec_name(encoding)
-        self._found: tuple[str | None] | None = None
+        self._found: tuple[str | None] | None = None  # the encoding, once it has been looked for; it may be None, too
         self._stack = ExitStack()
         self._spool: IO[bytes] | None = None
         self._head: bytes | None = None
@@ -173,7 +179,7 @@ class Source:
         self.is_folder = stat.S_ISDIR(mode)
         self._is_regular = stat.S_ISREG(mode)
         self.is_pipe = not self._is_regular and not self.is_folder
-        """Whether it can be read once: standard input, a pipe with a name, a device."""
+        """Whether it can be read only once: standard input, a named pipe, a device."""
         self.is_live = live and self.is_pipe
         """Whether the bytes are read as they come in."""
         self._live: Live | None = None
@@ -193,7 +199,7 @@ class Source:
             if self._asked is not None:
                 _check_mark(marked(start), self._asked, self.name)
                 self._found = (self._asked,)
-            elif self.is_live:  # What is not there yet cannot be waited for.
+            elif self.is_live:  # Only the first bytes are looked at: further ones may be long in coming.
                 self._found = (detect(start, io.BytesIO()),)
             else:
                 with self._open_bytes() as stream:
@@ -212,7 +218,7 @@ class Source:
         return f"{self.name}: the encoding is {self.encoding}{doubt}"
 
     def open(self) -> Stream:
-        """The text from its start, in UTF-8. Bytes that are no text in any clear encoding are left as they are."""
+        """The text from its start, in UTF-8. Where the encoding is not clear, the bytes are left as they are."""
         encoding = self.encoding
         return self._open_bytes().as_utf8(encoding, is_guess=self._asked is None and encoding == WESTERN)
 
@@ -225,8 +231,8 @@ class Source:
             raise
 
     def open_seekable(self) -> pa.NativeFile:
-        """A file that can be read from any position, for formats that are no text; what is not a plain file is read into
-        memory."""
+        """A file that can be read from any position, for formats that are no text. What is compressed or not a regular
+        file is read into memory."""
         if self._is_regular:
             with open(self.path, "rb") as raw:
                 codec = self._codec(raw)
@@ -236,7 +242,8 @@ class Source:
             return pa.BufferReader(stream.read())
 
     def mapped(self) -> mmap.mmap | bytes:
-        """All bytes as they are in the file, decompressed: mapped where it is a plain file, and else read into memory."""
+        """All bytes, decompressed but in no other encoding: mapped into memory where they are a regular file without
+        compression, and else read into memory."""
         if self._is_regular:
             with open(self.path, "rb") as raw:
                 if self._codec(raw) is None and os.fstat(raw.fileno()).st_size:
@@ -245,14 +252,14 @@ class Source:
             return stream.read()
 
     def start(self) -> bytes:
-        """The first bytes as they are in the file, decompressed, but in no other encoding."""
+        """The first bytes of the file, decompressed, but not recoded to UTF-8."""
         if self._start is None:
             with self._open_bytes() as stream:
                 self._start = stream.read(_HEAD)
         return self._start
 
     def head(self) -> bytes:
-        """The first bytes of the text, from which the format can be told."""
+        """The first bytes of the text in UTF-8, from which the format can be told."""
         if self._head is None:
             start = self.start()
             if (self._asked is None and start.isascii() and b"\0" not in start) or is_utf8_name(self.encoding):
@@ -286,7 +293,8 @@ class Source:
         return _Borrowed(self._spool)
 
     def _codec(self, raw: Any) -> str | None:
-        """The compression that the name promises, or else the one that the first bytes show."""
+        """The compression that the first bytes of an open file show, None for none. DataError where the name promises
+        another one. Afterwards the file is at its start again."""
         head = raw.read(10)
         raw.seek(0)
         extension = os.path.splitext(self.path.lower())[1]
@@ -298,11 +306,11 @@ class Source:
 
 
 def _check_mark(found: str | None, asked: str, name: str) -> None:
-    """Raise where a file begins with the mark of another encoding than the one that was asked for."""
+    """Raise DataError where a file begins with the byte order mark of another encoding than the one asked for."""
     if found is not None and not asked.startswith(found.removesuffix("-sig")):
         raise DataError(
-            f"the file begins with the mark of {found.removesuffix('-sig')}, expected {asked}. Convert the file, or name the "
-            "encoding that it has.",
+            f"the file begins with the byte order mark of {found.removesuffix('-sig')}, expected {asked}. "
+            "Convert the file, or name the encoding that it has.",
             name,
         )
 
@@ -314,7 +322,7 @@ def _codec_of(head: bytes) -> str | None:
 
 
 def _opened(path: str) -> AbstractContextManager[Any]:
-    """Standard input, which nobody closes, or a pipe."""
+    """A context with standard input, which it does not close, or with a pipe, which it closes."""
     if path == "-" and sys.stdin is None:
         raise DataError("stdin is closed. Pipe a file into it, or name the file.", "stdin")
     return nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb")
@@ -322,6 +330,7 @@ def _opened(path: str) -> AbstractContextManager[Any]:
 
 @contextmanager
 def _spooled(path: str) -> Iterator[IO[bytes]]:
+    """A copy of all bytes of standard input or of a pipe."""
     with tempfile.SpooledTemporaryFile(max_size=_SPOOL) as spool:
         with _opened(path) as pipe:
             shutil.copyfileobj(pipe, spool)
@@ -341,8 +350,8 @@ def _mode(path: str) -> int:
 
 
 def nearest(path: str) -> str:
-    """A sentence, with a space before it, that names the file which a missing one may have been meant to be. It is empty where
-    no name is alike."""
+    """A sentence, with a space before it, to help find a file that is missing: which file may have been meant, or that
+    its folder is missing, too. It is empty where no name is alike."""
     folder = Path(path).parent
     if not folder.is_dir():
         return f" There is no folder '{folder}' either."

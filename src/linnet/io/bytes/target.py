@@ -1,4 +1,4 @@
-"""Where bytes go: a file, which appears when all is written and not before, or stdout."""
+"""Where bytes are written: to stdout, or to a file that appears only when all is written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import BinaryIO, Self
 
 
 class Closing:
-    """A writer whose exit stack finishes what it writes."""
+    """A writer whose file is finished when its exit stack is closed."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
@@ -28,7 +28,8 @@ class Closing:
 
 
 def stdout(stack: ExitStack) -> BinaryIO:
-    """The byte stream below sys.stdout. What was printed before is flushed first, and what is written is not held back."""
+    """The byte stream below sys.stdout. What was printed before is flushed now, and what is written to the stream is
+    flushed when the exit stack is closed."""
     sys.stdout.flush()
     stack.callback(sys.stdout.buffer.flush)
     return sys.stdout.buffer

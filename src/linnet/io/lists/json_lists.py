@@ -1,7 +1,7 @@
 """JSON lines: one list of candidates an object, {"source": ..., "candidates": [{"text": ..., "score": ..., "cost": ...}]}.
 
 A candidate is a string or an object. Its cost is under `cost` or `rank` (1 is the best), or under the key that the user
-names; a "features" object has features by name, and every other number is one of the scores.
+names. Under "features" there may be an object with features by name. Every other number is one of the scores.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class JsonLists:
 
 
 def as_list(values: Mapping[str, object], where: Where, cost: str | None) -> CandidateList:
+    """The list that an object of JSON describes. cost: the key of the costs; None: the usual one."""
     if "candidates" not in values:
         found = listed(list(values)) or "no key"
         raise where.fault(f"expected the key 'candidates', found {found}. Write lines such as {_EXAMPLE}.")

@@ -21,14 +21,15 @@ class Candidate:
     numbers: Mapping[str, float] = field(default_factory=dict)
     """Numbers of the candidate by name: the scores of the system that made it."""
     features: Mapping[str, float] = field(default_factory=dict)
-    """Features from elsewhere, by name."""
+    """Features that the user has computed, by name."""
     cost: float | None = None
     """The cost of choosing it; less is better. Only differences within a list count."""
 
 
 @dataclass(frozen=True)
 class CandidateList:
-    """The candidates of one example, at least one; x is the text that they are made of, "" where it is not known."""
+    """The candidates of one example, at least one. x is the input that they are outputs for, such as the source of a
+    translation; "" where it is not known."""
 
     candidates: Sequence[Candidate]
     x: str = ""
@@ -48,7 +49,8 @@ class Lists:
 
     @property
     def at(self) -> Offsets:
-        """The number of the first candidate of each list, among all candidates."""
+        """The number of the first candidate of each list, among all candidates, and at the end the number of all
+        candidates."""
         return np.cumsum([0, *(len(one.candidates) for one in self.lists)], dtype=np.int64)
 
     @property

@@ -1,4 +1,5 @@
-"""The n-best lists of Moses: `id ||| text ||| features ||| score`, a candidate on each line, those of a list together.
+"""The n-best lists of Moses: `id ||| text ||| features ||| score`, a candidate on each line. Lines of the same id that
+follow each other are a list.
 
 Features are `LM0= -12.5 TM0= -1.0 -2.5`: the numbers LM0, TM0_1 and TM0_2. Further fields are passed over.
 """
@@ -61,7 +62,7 @@ def _line(raw: bytes, where: Where) -> tuple[str, Candidate]:
 
 def _features(text: str, where: Where) -> dict[str, float]:
     found: dict[str, list[float]] = {}
-    name = "f"
+    name = "f"  # the name of numbers that come before any name
     for item in text.split():
         if item[-1] in "=:":
             name = item[:-1]

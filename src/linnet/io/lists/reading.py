@@ -1,5 +1,5 @@
-"""Read lists of candidates from any source, whole or in batches, and write them in a new order. A further format is a module
-with a reader, and a line here."""
+"""Read lists of candidates from any source, whole or in batches, and write them in a new order. To add a format, write
+a module with its reader, and a line here."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from linnet.io.lists.lists import CandidateList, Lists
 from linnet.io.lists.nbest import Nbest
 
 BATCH = 1000
+"""The number of lists of a batch."""
 
 
 class ListReader(Sniffing, Protocol):
     def read(self, source: Source, cost: str | None) -> Iterator[CandidateList]:
-        """Yield the lists in order; `cost` is the name of what a candidate costs, None for the usual names."""
+        """Yield the lists in order. cost: the key under which the cost of a candidate is; None: the usual ones."""
 
 
 LIST_FORMATS: Formats[ListReader] = Formats("format of candidates", JsonLists(), Nbest())
@@ -52,7 +53,8 @@ def _all(source: Path | Sequence[Path], cost: str | None, how: FileOptions) -> I
 
 
 def as_json(one: CandidateList, order: Sequence[int], scores: Sequence[float], name: str = "score") -> str:
-    """A list as a line of JSON, its candidates in an order, with the scores of these."""
+    """A list as a line of JSON. Its candidates are in the given order, and scores[k], under `name`, is that of
+    candidate order[k]."""
     values: dict[str, Json] = {"id": one.id, "source": one.x, "reference": one.reference}
     rows = [
         dict[str, Json](one.candidates[c].numbers)

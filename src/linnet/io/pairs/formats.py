@@ -4,8 +4,8 @@
 
 a dog ||| un chien ||| 0-0 1-1 0?1
 
-Links are i-j for a sure one and i?j for one that is possible, from 0. They are the third field of a line, or the same line of a
-file beside it, which has the same name and ends in .align.
+A sure link is i-j, and one that is only possible i?j, with tokens numbered from 0. Links are the third field of a line,
+or they are on the line of the same number in another file, whose name has .align in the place of the extension.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class PairReader(Sniffing, Protocol):
 
 @dataclass(frozen=True)
 class _Part:
-    """The pairs of a block as they are read, either all with links or all without."""
+    """What makes pairs of what was read in a block. The pairs have links only if all of them have."""
 
     name: str
     labelled: bool
@@ -101,7 +101,7 @@ class Bitext:
                 fields = [field.split() for field in raw.decode().split(BETWEEN)]
                 if len(fields) not in (2, 3) or not fields[0] or not fields[1]:
                     raise where.fault(
-                        f"expected source {BETWEEN} target, or these and links behind another {BETWEEN}, found "
+                        f"expected source {BETWEEN} target, or these and links after another {BETWEEN}, found "
                         f"{raw.decode().strip()!r:.60}. Write the tokens of both sentences, with spaces between them."
                     )
                 words.append((fields[0], fields[1]))
@@ -110,7 +110,7 @@ class Bitext:
                         raise where.fault(f"{_name_beside(source)} has no such line. Give every pair a line of links.")
                     where, fields = Where(_name_beside(source), number), [*fields[:2], beside[number]]
                 part.needed(
-                    len(fields) == 3, where, f"Write them behind another {BETWEEN}, or into {_name_beside(source)}."
+                    len(fields) == 3, where, f"Write them after another {BETWEEN}, or into {_name_beside(source)}."
                 )
                 links.append(pharaoh(fields[2], words[-1], where) if len(fields) == 3 else None)
             if words:
@@ -168,7 +168,8 @@ def _name_beside(source: Source) -> str:
 
 
 def _beside(source: Source) -> dict[int, list[str]] | None:
-    """The lines of the file of links beside the source, by their numbers; None if there is no such file."""
+    """The fields of each line of the file of links that belongs to the source, keyed by line number; None if there is
+    no such file."""
     path = _name_beside(source)
     if source.path == "-" or path == source.path or not os.path.exists(path):
         return None

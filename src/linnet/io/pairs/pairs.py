@@ -19,6 +19,7 @@ from linnet.io.sentences.sentences import join as join_sentences
 Ints: TypeAlias = npt.NDArray[np.int64]
 Link: TypeAlias = tuple[int, int]
 SURE, POSSIBLE = 1, 2
+"""The flags of a place with a sure link, and with one that is only possible; 0 is for no link."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ class Pairs:
 
     @property
     def places(self) -> Ints:
-        """The number of the first place of each pair: source token i and target token j of n and m have place i m + j."""
+        """The number of the first place of each pair, and at the end the number of all places. In a pair of n source
+        and m target tokens, source token i and target token j have place i m + j."""
         sizes = np.diff(self.source.starts) * np.diff(self.target.starts)
         return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
 
@@ -83,7 +85,7 @@ def _sentences(sentences: Sequence[Sequence[str]], name: str) -> Sentences:
 
 
 def join(parts: Iterable[Pairs]) -> Pairs:
-    """All parts, one after the other. The links stay when every part has them."""
+    """All parts, one after the other. Links are kept if every part has them."""
     parts = list(parts)
     links = [part.links for part in parts if part.links is not None]
     return Pairs(
@@ -106,7 +108,7 @@ def flags_of(pairs: Pairs) -> npt.NDArray[np.int32]:
 
 
 def links_of(y: npt.NDArray[np.int32], pairs: Pairs) -> list[list[Link]]:
-    """The links of each pair that the flags y stand for, in order."""
+    """The links of each pair that are flagged as sure in y, in order."""
     widths = np.diff(pairs.target.starts).tolist()
     return [
         [divmod(int(p), m) for p in np.flatnonzero(y[a:b] == SURE)]

@@ -1,4 +1,4 @@
-"""CoNLL columns: a token a line, its word first and its tag last, and a blank line behind each sentence."""
+"""CoNLL columns: a token a line, its word first and its tag last, and a blank line after each sentence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from linnet.io.texts.columns import listed
 _HEAD = 64 << 10
 _DOCUMENT = b"-DOCSTART-"
 _KEY_VALUE = re.compile(rb"# ?[A-Za-z][^\t=]* = ")
-# The bytes with which a line may begin that is not a token: a comment, a start of a document, white space.
+# The bytes with which a line that is no token may begin: a comment, the start of a document, white space. Only such
+# lines, and those of another width than tokens, are looked at one by one.
 _ODD = np.zeros(256, np.bool_)
 _ODD[list(b"#- \t\r\v\f")] = True
 
@@ -52,8 +53,11 @@ class _Layout:
     """The layout of a file, as its first line of data shows it."""
 
     line: int
+    """The number of that line, for messages."""
     width: int
+    """The number of columns."""
     tabs: bool
+    """Whether tabs are between the columns; otherwise any white space is."""
     tag: int | None
     """The number of the column of the tag, from 0; None when there is none to read."""
 
@@ -103,8 +107,8 @@ class _Rows:
         return is_token, ends, None
 
     def _is_comment(self, line: bytes, count: int) -> bool:
-        """Whether a line is a comment: "# ..." of another width than tokens, or "# key = value". The word "#" may begin a
-        token, too."""
+        """Whether a line is a comment: "# ..." with another number of columns than tokens have, or "# key = value".
+        Other lines that begin with "#" are tokens, as that may be a word, too."""
         if count != self.layout.width:
             return line.startswith(b"# ") or _is_key_value(line)
         return line.startswith(b"# ") and _is_key_value(line)
@@ -154,7 +158,8 @@ def _layout(source: Source, request: SentenceRequest) -> _Layout | None:
 
 
 def _first_line(block: Block) -> tuple[int, bytes] | None:
-    """The first line of data, with its number. A line that begins with "# " is taken only if there is no other."""
+    """The first line of data, with its number. A line that begins with "# " may be a comment, so it is taken only if
+    there is no other."""
     lines = (pair for pair in block.numbered() if not pair[1].startswith(_DOCUMENT) and not _is_key_value(pair[1]))
     first = next(lines, None)
     if first is None or not first[1].startswith(b"# "):
@@ -170,9 +175,10 @@ def _tag(width: int, name: str, line: int, request: SentenceRequest) -> int | No
             raise DataError(message, name, line)
         return width - 1 if request.labelled else None
     names = _names(width)
+    # Nine digits are more than any number of columns has, and int() refuses thousands of them.
     k = int(wanted[:9]) - 1 if wanted.isdecimal() else names.index(wanted) if wanted in names else width
     if k == 0:
-        raise UsageError(f"--label-col {wanted} is the word, which is in the first column. Name a column behind it.")
+        raise UsageError(f"--label-col {wanted} is the word, which is in the first column. Name a column after it.")
     if not 0 < k < width:
         message = (
             f"expected a column '{wanted}', found {listed(names)}. "

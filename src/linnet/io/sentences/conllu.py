@@ -1,4 +1,4 @@
-"""CoNLL-U: ten columns between tabs, with comments, ranges of words (1-2) and empty nodes (8.1) beside the tokens."""
+"""CoNLL-U: ten columns with tabs between them. Comments, ranges of words (1-2) and empty nodes (8.1) are no tokens."""
 
 from __future__ import annotations
 
@@ -23,19 +23,21 @@ from linnet.io.sentences.sentences import Sentences
 
 _WIDTH = 10
 TREE = "tree"
-"""The value that asks for head and relation as one tag, `3\tnsubj`. Written are then the columns from UPOS to DEPREL, as
-`tree_row` has them."""
+"""The value of `label_col` that asks for head and relation as one tag, `3\tnsubj`. When such sentences are written, the
+columns from UPOS to DEPREL are replaced by what `tree_row` gives."""
 FOREST = "forest"
-"""The value that asks for trees where a sentence may have several roots."""
+"""The value of `label_col` that asks for the same, where a sentence may have several roots."""
 UNCHECKED = "unchecked"
-"""The value that asks for heads and relations, whether they are trees or not."""
+"""The value of `label_col` that asks for the same, whether the heads form a tree or not."""
 _TREES = (TREE, FOREST, UNCHECKED)
 _WRITTEN = 5
+"""The number of columns from UPOS to DEPREL."""
 _COLUMNS = {"w": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "head": 6, "deprel": 7}
 _TAGS = ("upos", "xpos", "feats", "lemma", "deprel", TREE)
 _NO_TOKEN = re.compile(rb"[0-9]+-[0-9]+|[0-9]+\.[0-9]+")
 _FIRST = re.compile(rb"(?:[ \t\r]*\n|#[^\n]*\n)*1(?:-[0-9]+)?(?:\t[^\t\n]+){9}\r?(?:\n|$)")
 _LONGEST_ID = 9
+"""The largest number of digits of the number of a word."""
 _HASH, _ZERO, _UNDERSCORE = b"#0_"
 
 
@@ -130,8 +132,8 @@ class _Rows:
         return DataError(message, self.name, block.line + int(tokens[at]))
 
     def _value(self, fields: Fields, name: str, spans: dict[str, Spans]) -> Spans:
-        """The places of the values of a column. "_" says that there is none, unless it is the word itself, or no features as a
-        tag."""
+        """Where the values of a column begin and end. "_" stands for no value, which begins and ends at the same place;
+        but in the column of words, and in FEATS as a tag, it is a value, and so it is as the lemma of the word "_"."""
         begin, end = spans[name]
         if name == "w" or name == self.tag == "feats":
             return begin, end
@@ -146,7 +148,7 @@ class _Rows:
             begin, end = values[name]
             hollow = np.flatnonzero(begin == end)
             if name in _TREES:
-                continue  # a sentence with missing values has no tree to check
+                continue  # Where trees are checked, _check_trees reports heads that are missing.
             if len(hollow):
                 advice = "Fill it in." if name == "w" else "Fill it in, or choose another column with --label-col."
                 number = block.line + int(tokens[hollow[0]])
@@ -154,7 +156,7 @@ class _Rows:
 
 
 def heads_of(trees: pa.LargeStringArray) -> Ints:
-    """The head of each token; -1 for what is no number."""
+    """The head of each token, given heads and relations as one string; -1 where the head is no number."""
     encoded = trees.dictionary_encode()
     heads = (tree.partition("\t")[0] for tree in encoded.dictionary.to_pylist())
     numbers = np.array([int(head) if head.isdigit() else -1 for head in heads], np.int64)

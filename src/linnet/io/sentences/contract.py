@@ -26,7 +26,8 @@ class SentenceRequest:
 
 
 class SentenceReader(Sniffing, Protocol):
-    """A reader of one file format. A further format is one module with such an object, and one line in the registry."""
+    """A reader of one file format. To add a format, write a module with such an object, and a line in the registry."""
 
     def read(self, source: Source, request: SentenceRequest) -> Iterator[Sentences]:
-        """Yield the sentences in order, in parts of bounded size; a part may hold no sentence, but lines to keep."""
+        """Yield the sentences in order, in parts of bounded size. A part may have no sentence, but a frame with lines
+        that are to be written again, such as comments."""

@@ -1,4 +1,4 @@
-"""Whether a file holds sentences of tokens or texts, told from its name and its first lines, without a reader."""
+"""Tell whether a file holds sentences of tokens or texts, by its name and its first lines, without reading it all."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ BRACKETED = re.compile(rb"\s*\(\s*(?:\(\s*)?[^\s()]+\s*\(")
 _LAST_WORD = re.compile(rb"[^\W\d_]{2}[.!?][\"')]?$")
 _FEW_WORDS = 3
 _SAMPLE = 50
+"""The number of lines that are searched for running text."""
 _MOST_COLUMNS = 20
 _MOST_TAGS = 300
+"""The largest numbers of columns, and of different values in the last of them, that lines of tokens may have."""
 
 
 def holds_sentences(path: str, format: str | None = None, encoding: str | None = None) -> bool:
@@ -42,8 +44,8 @@ def shows_sentences(source: Source) -> bool:
 
 
 def is_prose(source: Source) -> bool:
-    """Whether a file whose name tells nothing holds running text: one of its first lines has several words, the last of them
-    with a full stop, which no tag has."""
+    """Whether a file whose extension is not one of sentences holds running text: one of its first lines has more than
+    three words, of which the last ends with a mark such as a full stop. A tag would not."""
     if source.extension in _SENTENCES:
         return False
     lines = (line for line in source.head().splitlines()[:_SAMPLE] if not line.startswith(b"#") and b"\t" not in line)
@@ -56,8 +58,8 @@ def is_text(source: Source) -> bool:
 
 
 def _in_columns(head: bytes) -> bool:
-    """Whether there is a token on each line: all lines have as many columns, the last of them a tag, and there are blank
-    lines."""
+    """Whether there seems to be a token on each line: some lines are blank, all others have equally many columns, and
+    the last column has few different values, as tags would."""
     lines = head.replace(b"\r\n", b"\n").split(b"\n")[:-1]
     tokens = [line.split() for line in lines if line.strip() and not line.startswith((b"#", b"-DOCSTART-"))]
     widths = {len(fields) for fields in tokens}

@@ -1,4 +1,4 @@
-"""Frames: the bytes around the tags of a file, to be written again with other tags in them."""
+"""Frames keep the bytes of a file around its tags, so that the file can be written again with other tags."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class Part(Protocol):
         """The lines with these tags, one for each token."""
 
     def gap(self) -> bytes:
-        """The bytes that are missing at the end before another file can follow: the end of a line, or of a sentence."""
+        """The bytes that have to be added at the end before another file can follow: the end of a line, or of a
+        sentence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,7 @@ class Frame:
         return all(part.is_json for part in self.parts)
 
     def fill(self, tags: Sequence[str]) -> Iterator[tuple[bytes, bytes]]:
-        """For each stretch its lines, and the gap that must be closed if anything follows."""
+        """Yield for each stretch its lines with these tags, and the bytes that have to be added if anything follows."""
         at = 0
         for part in self.parts:
             yield part.fill(tags[at : at + part.n_tokens]), part.gap()
@@ -72,7 +73,7 @@ class Splice:
     before: bytes = b""
     """The bytes between a tag and the column before it, where there was no tag yet."""
     absent: str = ""
-    """The spelling of the format for no tag."""
+    """How the format spells that there is no tag."""
     columns: int = 1
     """The number of columns that a tag takes, with tabs between them."""
     spaced: bool = False
@@ -95,13 +96,14 @@ class Splice:
         number = {tag: k for k, tag in enumerate(dict.fromkeys(tags))}
         spelled = _binary([self.before + self._spelled(tag).encode() for tag in number])
         codes = np.fromiter(map(number.__getitem__, tags), np.int64, len(tags))
+        # The bytes are cut at the edges of the tags. Every second piece is what is kept, the others are old tags.
         edges = np.concatenate([[0], np.stack([self.begin, self.end], axis=1).reshape(-1)])
         kept = _cut(self.data, edges).take(numbers(np.arange(0, 2 * len(tags), 2)))
         lines = pc.binary_join_element_wise(kept, spelled.take(numbers(codes)), _binary([b""])[0])
         return b"".join([_bytes(lines), memoryview(self.data)[edges[-1] :]])
 
     def gap(self) -> bytes:
-        tail = self.data[self.data[:-1].rfind(b"\n") + 1 :]
+        tail = self.data[self.data[:-1].rfind(b"\n") + 1 :]  # the last line; a blank one ends the sentence
         if not tail.strip():
             return b""
         end = b"\r\n" if b"\r\n" in self.data else b"\n"
@@ -129,6 +131,6 @@ def _cut(data: bytes, edges: Ints) -> pa.LargeBinaryArray:
 
 
 def _bytes(array: pa.LargeBinaryArray) -> memoryview:
-    """The bytes of all strings, one behind the other."""
+    """The bytes of all strings, one after the other."""
     _, offsets, data = array.buffers()
     return memoryview(data)[: np.frombuffer(offsets, np.int64)[len(array)]]

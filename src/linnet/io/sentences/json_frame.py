@@ -1,4 +1,4 @@
-"""Lines of JSON with other tags in them: only the value of one key is written again."""
+"""Write lines of JSON with other tags. Only the value of one key is written anew; all else stays as it was."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ from linnet.io.sentences.spans import Place, Span, parse_spans, spans_of
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\n\r]*")
 _WHOLE = ("0", "1")
+"""The tags that are written under `keep` as whole numbers."""
 
 
 @dataclass(frozen=True)
 class JsonLine:
-    """A line with its line end. A line of text knows where its tokens are; a line without a key is blank."""
+    """A line of a file, with its line end."""
 
     raw: bytes
     key: str | None = None
+    """The key of the tags or spans; None for a blank line."""
     n_tokens: int = 0
     places: list[Place] | None = None
+    """Where each token is in the text, if the line has a text with spans; None if it has tokens with tags."""
 
     def fill(self, tags: Sequence[str]) -> bytes:
         if self.key is None:
@@ -70,7 +73,8 @@ class JsonPart:
 
 
 def _spans(spans: list[Span], old: object) -> object:
-    """The spans in the form that the line had them, and exactly as it had them when they are the same."""
+    """The spans in the form in which the line had its old ones, lists or objects; the old ones themselves if they say
+    the same."""
     if isinstance(old, list):
         if parse_spans(old, Where("", 0)) == spans:
             return old

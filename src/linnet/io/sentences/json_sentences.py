@@ -53,7 +53,8 @@ def words(text: str) -> list[Place]:
 
 
 class _Lines:
-    """The blocks of one file. Its first object says whether there are tags, when none are demanded."""
+    """A reader of the blocks of one file. Where tags are not demanded, the first object of the file decides whether it
+    has any."""
 
     def __init__(self, name: str, request: SentenceRequest) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""Lines and fields of a block, found for all lines at once: positions in the bytes instead of a string for each.
+"""Find the lines and fields of a block, all at once, as positions in its bytes. Making a string of each would be slow.
 
 >>> fields = tabbed(b"the\\tDT\\n\\ndog\\tNN\\r\\n")
 >>> fields.count.tolist()
@@ -29,7 +29,8 @@ _OTHER_SPACE = (b"\t", b"\r", b"\v", b"\f")
 
 @dataclass(frozen=True, eq=False)
 class Fields:
-    """Lines and fields: line i is raw[line_begin[i]:line_end[i]], and has count[i] fields, from number first[i] on."""
+    """Lines and fields. Line i is raw[line_begin[i]:line_end[i]], and has count[i] fields, from number first[i] on.
+    Field k is raw[begin[k]:end[k]]."""
 
     raw: Bytes
     line_begin: Ints
@@ -46,18 +47,18 @@ class Fields:
         return self.raw[self.line_begin[i] : self.line_end[i]].tobytes()
 
     def lead(self) -> Bytes:
-        """The first byte of each line; for an empty line, that of its end."""
+        """The first byte of each line; for an empty line, that of its line end."""
         lead: Bytes = self.raw[self.line_begin]
         return lead
 
     def column(self, lines: Ints, k: int) -> Spans:
-        """Where field k begins and ends in lines that have it."""
+        """Where field k of these lines begins and ends. All of them must have a field k, counted from 0."""
         at = self.first[lines] + k
         return self.begin[at], self.end[at]
 
 
 def tabbed(data: bytes, separator: bytes = b"\t") -> Fields:
-    """The fields between tabs, empty ones among them; an empty line has one."""
+    """The fields between tabs. They may be empty; an empty line has one empty field."""
     raw = np.frombuffer(data, np.uint8)
     ends = np.flatnonzero((raw == ord(separator)) | (raw == _LF))
     last = np.flatnonzero(raw[ends] == _LF)
@@ -71,7 +72,8 @@ def tabbed(data: bytes, separator: bytes = b"\t") -> Fields:
 
 
 def spaced(data: bytes) -> Fields:
-    """The fields between runs of white space, none of them empty except on an empty line."""
+    """The fields between runs of white space. None of them is empty, but an empty line has one empty field or none,
+    depending on how the lines were split."""
     raw = np.frombuffer(data, np.uint8)
     if _is_single_spaced(data, raw):
         return tabbed(data, b" ")
@@ -79,6 +81,8 @@ def spaced(data: bytes) -> Fields:
     if not data.endswith(b"\n"):
         newline = np.append(newline, len(data))
     line_begin = np.concatenate([np.zeros(1, np.int64), newline[:-1] + 1])
+    # White space is added at both ends, so that each field begins and ends where white space changes to something else
+    # or back.
     space = np.ones(len(data) + 2, np.bool_)
     space[1:-1] = (raw == _SPACE) | ((raw >= ord("\t")) & (raw <= _CR))
     edges = np.flatnonzero(space[1:] != space[:-1])
@@ -89,7 +93,7 @@ def spaced(data: bytes) -> Fields:
 
 
 def gather(raw: Bytes, begin: Ints, end: Ints) -> pa.LargeStringArray:
-    """The strings raw[begin[i]:end[i]], which are known to be UTF-8 and follow each other."""
+    """The strings raw[begin[i]:end[i]]. They must be UTF-8, in increasing order and without overlaps."""
     if not len(begin):
         return texts([])
     edges = np.stack([begin, end], axis=1).reshape(-1)  # the edges of the strings and of what is between them
@@ -99,7 +103,8 @@ def gather(raw: Bytes, begin: Ints, end: Ints) -> pa.LargeStringArray:
 
 
 def sentence_starts(tokens: Ints, ends: Flags) -> Ints:
-    """The number of the token that starts each sentence, given the lines of the tokens, and which lines end a sentence."""
+    """The number of the first token of each sentence, and at the end the number of all tokens, given the line of each
+    token and a flag for each line, set where it ends a sentence."""
     sentence = np.cumsum(ends)[tokens]
     inner = np.flatnonzero(np.diff(sentence)) + 1
     edges = ([0], inner, [len(tokens)]) if len(tokens) else ([0],)
@@ -107,7 +112,8 @@ def sentence_starts(tokens: Ints, ends: Flags) -> Ints:
 
 
 def _is_single_spaced(data: bytes, raw: Bytes) -> bool:
-    """Whether any two fields of a line have exactly one space between them, which is faster to split than runs."""
+    """Whether fields that follow each other on a line have exactly one space between them. Such lines can be split like
+    those with tabs, which is faster."""
     if any(mark in data for mark in _OTHER_SPACE) or b" " in (data[:1], data[-1:]):
         return False
     newline = raw == _LF

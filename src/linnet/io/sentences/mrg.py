@@ -1,13 +1,14 @@
 """Bracketed trees, as the Penn Treebank has them (.mrg): `( (S (NP-SBJ (DT The) (NN dog)) (VP (VBZ barks))))`.
 
-Each token has its word and its tag, and of the tree what begins before it and ends behind it, as the CoNLL tasks write it:
+Each token has its word and its tag, and the brackets that open before it and close after it, as in the CoNLL tasks:
 
     The     DT     (S(NP*
     dog     NN     *)
     barks   VBZ    (VP*))
 
-What is not seen in the sentence (`-NONE-`) is left out with the brackets around it, function tags are cut (NP-SBJ-1 is NP), and
-an outermost bracket without a label, or with TOP or ROOT, is that of the file and not of the tree.
+Empty elements (`-NONE-`), which stand for no word of the sentence, are left out with the brackets that hold nothing
+else. Function tags are cut off: NP-SBJ-1 becomes NP. An outermost bracket without a label, or with one such as TOP or
+ROOT, is left out, too.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ _EMPTY = b"-NONE-"
 _OUTERMOST = (b"", b"TOP", b"ROOT", b"S1", b"VROOT")
 _FUNCTION = re.compile(rb"(?<=.)[-=].*", re.DOTALL)
 _LONGEST = 64 << 20
+"""The largest number of bytes of a tree. A longer one is taken for a bracket that is never closed."""
 
 
 class Mrg:
@@ -98,7 +100,8 @@ def _column(label_col: str | None) -> str:
 
 
 def _whole_trees(source: Source, batch_bytes: int) -> Iterator[tuple[int, bytes]]:
-    """Yield parts of a file that end with a tree, and the line on which each begins."""
+    """Yield the line on which each part of a file begins, and the part, which ends with a whole tree unless that is
+    wrong."""
     with source.open() as stream:
         first, kept = 1, b""
         for block in blocks(stream, batch_bytes):
@@ -114,8 +117,8 @@ def _whole_trees(source: Source, batch_bytes: int) -> Iterator[tuple[int, bytes]
 
 
 def _last_end(data: bytes) -> int:
-    """The position behind the last bracket that leaves none open; the end of the data where a bracket is closed that was
-    not open."""
+    """The position after the last bracket that closes a whole tree, or 0 where no tree ends; the end of the data where
+    a bracket is closed that was not open."""
     raw = np.frombuffer(data, np.uint8)
     at = np.flatnonzero((raw == ord("(")) | (raw == ord(")")))
     depth = np.cumsum(np.where(raw[at] == ord("("), 1, -1))
@@ -135,7 +138,7 @@ class _Trees:
     words: list[bytes] = field(default_factory=list)
     tags: list[bytes] = field(default_factory=list)
     places: list[tuple[int, int]] = field(default_factory=list)
-    """The place of each tag."""
+    """The bytes of `data` from which and up to which the tag of each word goes."""
     bits: list[bytes] = field(default_factory=list)
     starts: list[int] = field(default_factory=lambda: [0])
     end: int = 0
@@ -143,9 +146,10 @@ class _Trees:
 
     def fault(self) -> DataError | None:
         """Read all trees, and return the fault, if there is any."""
+        # The label of each open bracket, None for one that is left out, and where it opens.
         stack: list[tuple[bytes | None, int]] = []
-        shown = 0  # number of open brackets that already stand around a word
-        full = False  # whether there is anything in the last open bracket
+        shown = 0  # the number of open brackets, the outer ones, that are in `bits` of a word already
+        full = False  # whether there is anything in the innermost open bracket
         for match in _PARTS.finditer(self.data):
             tag, word, opens, label, closes, stray = match.groups()
             if tag is not None:
@@ -158,9 +162,7 @@ class _Trees:
                     self.bits.append(before + b"*")
             elif opens is not None:
                 if stack and not label:
-                    return self._fault(
-                        match.start(), "expected a label behind (, found none. Is a ) missing before it?"
-                    )
+                    return self._fault(match.start(), "expected a label after (, found none. Is a ) missing before it?")
                 outermost = not stack and label in _OUTERMOST
                 stack.append((None if outermost else _FUNCTION.sub(b"", label), match.start()))
                 full = False
@@ -208,7 +210,7 @@ class _Trees:
 
 @dataclass(frozen=True, eq=False)
 class _Lines:
-    """Lines of words and tags that are written with other trees."""
+    """Words and tags that are written with other trees, each on a line."""
 
     words: list[str]
     tags: list[str]

@@ -1,5 +1,5 @@
-"""Sentences that are more than memory holds, in files without a name: each column as Arrow lays it out, mapped into memory, so
-that it is read in place and nobody has to know."""
+"""Keep sentences that are more than memory holds in files without a name. Each column is laid out as Arrow does it and
+mapped into memory, so that it is read in place and used like any other."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def kept(parts: Iterable[Sentences], room: Room | None) -> Sentences:
 
 
 class _Files:
-    """Files with the columns of sentences. Columns and tags stay where every part with sentences has them."""
+    """Files with the columns of sentences. Columns and tags are kept if every part with sentences has them."""
 
     def __init__(self, room: Room) -> None:
         self._room = room

@@ -1,7 +1,8 @@
-"""Paragraphs out of lines of plain text, where a file has hard line ends.
+"""Join lines of plain text to paragraphs, where a file has line ends inside of paragraphs.
 
-Text was wrapped if, nearly always, the first word of the next line would not have fitted on the line before it. Then a text is
-a paragraph rather than a line: it ends at a blank line, or before a line that is indented when the one before is not.
+Text was wrapped if for most lines the first word of the next line would not have fitted on the line. Each text is then
+a paragraph and not a line. A paragraph ends at a blank line, or before an indented line that follows one that is not
+indented.
 """
 
 from __future__ import annotations
@@ -10,10 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 _SAMPLE = 10_000
+"""The number of lines that are looked at."""
 _NARROWEST = 40
 _WIDEST = 200
+"""The least and the largest number of characters that wrapped lines have."""
 _SHARE = 0.75
+"""The share of lines that must be full."""
 _LONGEST = 1 << 20
+"""The number of characters after which a paragraph ends in any case."""
 
 
 def look_wrapped(lines: Sequence[str]) -> bool:
@@ -28,6 +33,7 @@ def look_wrapped(lines: Sequence[str]) -> bool:
     if not pairs:
         return False
     lengths = sorted(len(line.rstrip()) for line in lines[:_SAMPLE] if line.strip())
+    # The width is the length that 19 of 20 lines do not exceed, as a few lines may be longer than the rest.
     width = lengths[min(len(lengths) - 1, len(lengths) * 19 // 20)]
     full = sum(len(line.rstrip()) + 1 + len(after.split(None, 1)[0]) > width for line, after in pairs)
     return _NARROWEST <= width <= _WIDEST and full >= _SHARE * len(pairs)
@@ -36,7 +42,7 @@ def look_wrapped(lines: Sequence[str]) -> bool:
 def paragraphs(batches: Iterable[Sequence[str]]) -> Iterator[list[str]]:
     """The lines of a file, a batch at a time, as paragraphs if they look wrapped; else as they are.
 
-    The lines of a paragraph stay apart by a line end, so that places in it are places in the file.
+    The line ends inside of a paragraph are kept, so that positions in it correspond to those in the file.
     """
     wrapped: bool | None = None
     open_lines: list[str] = []

@@ -90,7 +90,7 @@ def tokenise(text: str) -> list[Token]:
 def split_sentences(text: str) -> list[list[Token]]:
     """The tokens of each sentence.
 
-    A sentence ends at a blank line, and behind . ! ? or … with the quotes and brackets that close there, if white space
+    A sentence ends at a blank line, and after . ! ? or … and the quotes and brackets that close there, if white space
     and something other than a small letter follow.
 
     >>> text = "I met Dr. Who. (He said: “Hi!”) Did you?"
@@ -108,7 +108,8 @@ def split_sentences(text: str) -> list[list[Token]]:
 
 
 def _ends(text: str, tokens: list[Token], first: int, behind: int, found: re.Match[str]) -> bool:
-    """Whether the tokens from `first` up to `behind` are a sentence, given the mark behind them."""
+    """Whether the tokens from `first` up to, not including, `behind` are a sentence, given the end mark that was found
+    after them."""
     if found[0].isspace() or behind == len(tokens):
         return True
     follows = text[tokens[behind][0]]

@@ -31,7 +31,7 @@ def read_sentences(
     """Read one path, several, or "-" for stdin.
 
     `labelled` demands a tag for every token. `label_col` names the column of the tags: a number from 1 or a name.
-    `framed` keeps what is needed to write the same file with other tags.
+    `framed` keeps what is needed to write the same file with other tags (frames.py).
     `tokenise` cuts a text of jsonl into tokens; without it, runs of letters and digits and every other character.
     `room` is where sentences are kept that are more than memory holds, without a frame; None: in memory.
     """
@@ -51,8 +51,8 @@ def read_sentence_batches(
 ) -> Iterator[Sentences]:
     """The sentences that `read_sentences` gives, in order, in batches of about `batch_bytes`.
 
-    The whole file is never in memory, and what is good before an error is given before it is raised. `live` reads stdin and
-    pipes as their bytes come in, since they may never end; a batch is then what is there.
+    The whole file is never in memory. The sentences before an error are given before the error is raised. With `live`,
+    stdin and pipes are read as their bytes come in, since they may never end; a batch then has what has come in so far.
     """
     if batch_bytes < 1:
         raise UsageError(f"expected batch_bytes of at least 1, found {batch_bytes}.")
@@ -82,7 +82,7 @@ def _read_one(path: str, request: SentenceRequest, how: FileOptions, live: bool)
             refuse_markup(source)
             if is_prose(source):
                 raise DataError(
-                    "holds running text, expected a token on each line with its columns, and a blank line behind each "
+                    "holds running text, expected a token on each line with its columns, and a blank line after each "
                     "sentence. Cut it into tokens, or name its --format.",
                     source.name,
                 )

@@ -1,4 +1,4 @@
-"""The formats of tagged sentences that can be read. A further one is a module and a line here."""
+"""The formats of tagged sentences that can be read. To add one, write a module with its reader, and a line here."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from linnet.io.bytes.line_blocks import Block
 from linnet.io.bytes.source import Stream
 
 LONGEST = 64 << 20
+"""The largest number of bytes of a sentence."""
 # Bytes of a block. Every step over a block makes arrays of eight times its size, which should stay in the cache.
 _BLOCK = 64 << 10
 _BLANK = re.compile(rb"\n[ \t\r\f\v]*\n")
@@ -25,7 +26,7 @@ def paragraphs(stream: Stream, batch_bytes: int, name: str) -> Iterator[Block]:
         data = kept + chunk if kept else chunk
         cut = _last_blank(data)
         if not cut and len(data) > LONGEST:
-            message = f"the sentence that begins here is longer than {LONGEST >> 20} MB. Put a blank line behind each."
+            message = f"the sentence that begins here is longer than {LONGEST >> 20} MB. Put a blank line after each."
             raise DataError(message, name, line)
         if cut:
             whole = data[:cut]
@@ -38,7 +39,8 @@ def paragraphs(stream: Stream, batch_bytes: int, name: str) -> Iterator[Block]:
 
 
 def _last_blank(data: bytes) -> int:
-    """The end of a blank line, as late as is cheap to find; 0 when there is none."""
+    """The end of a blank line, 0 when there is none. It is the last blank line of the most usual kind, which is fast to
+    find; lines of white space count only if no line is empty."""
     for mark in (b"\n\n", b"\n\r\n"):
         at = data.rfind(mark)
         if at >= 0:

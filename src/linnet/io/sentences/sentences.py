@@ -20,7 +20,8 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """Sentences of tokens, flat: the core reads the columns in place."""
+    """Sentences of tokens. Each column has the tokens of all sentences one after the other, so that the core can read
+    it in place."""
 
     columns: dict[str, pa.LargeStringArray]
     """The columns by name, with a value for each token. The word is under "w"; an absent value is ""."""
@@ -49,7 +50,8 @@ class Sentences:
         return part if self.tags is None else replace(part, tags=self.tags.take(numbers(tokens)))
 
     def part(self, rows: Ints) -> tuple[Sentences, Ints]:
-        """The sentences of these numbers in this order, without tags and frame, and the numbers that their tokens had."""
+        """The sentences with these numbers, in this order, without tags and frame; and for each of their tokens, its
+        number in the whole."""
         lengths = self.starts[rows + 1] - self.starts[rows]
         cut = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         tokens = np.arange(cut[-1]) + np.repeat(self.starts[rows] - cut[:-1], lengths)
@@ -72,7 +74,8 @@ class Sentences:
 
 
 def join(parts: Sequence[Sentences]) -> Sentences:
-    """All parts, one after the other. The columns, the tags and the frame stay when every part with sentences has them."""
+    """All parts, one after the other. Columns and tags are kept if every part with sentences has them, and the frame if
+    every part has one."""
     if len(parts) == 1:
         return parts[0]
     solid = [part for part in parts if len(part)] or parts[:1]
@@ -89,7 +92,7 @@ def join(parts: Sequence[Sentences]) -> Sentences:
 
 
 def rebatch(parts: Iterable[Sentences], batch_bytes: int) -> Iterator[Sentences]:
-    """Join small parts until they fill a batch. An error comes behind the batch of what was good before it.
+    """Join small parts until they fill a batch. If reading a part raises DataError, the parts before it come first.
 
     A part without sentences (comments at the end of a file) goes with its neighbours, so that no batch is empty.
     """

@@ -1,4 +1,4 @@
-"""Spans of a text and tags of its tokens are two ways to say the same: B-x begins a span, I-x goes on, O is outside."""
+"""Convert spans of text to tags of its tokens and back: B-x begins a span with label x, I-x continues it, O is none."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ class Span(NamedTuple):
 
 
 def parse_spans(value: object, where: Where) -> list[Span]:
-    """The spans as JSON has them, in order of their place; those that overlap are refused."""
+    """The spans that JSON has as lists or objects, sorted by where they begin. DataError where they are malformed or
+    overlap."""
     if not isinstance(value, list):
         raise where.fault(f"expected a list of spans, found {shown(value)}. Write each as {_FORM}.")
     spans = sorted(_span(item, where) for item in value)
@@ -42,9 +43,7 @@ def tags_of(spans: Sequence[Span], places: Sequence[Place], text: str, where: Wh
     last = {end: i for i, (_, end) in enumerate(places)}
     for span in spans:
         if span.end > len(text):
-            message = (
-                f"the span {_named(span)} ends behind the text, which has {len(text)} characters. Correct its end."
-            )
+            message = f"the span {_named(span)} ends after the text, which has {len(text)} characters. Correct its end."
             raise where.fault(message)
         begin, end = first.get(span.start), last.get(span.end)
         if begin is None or end is None:
@@ -58,7 +57,8 @@ def tags_of(spans: Sequence[Span], places: Sequence[Place], text: str, where: Wh
 
 
 def spans_of(tags: Sequence[str], places: Sequence[Place]) -> list[Span]:
-    """The spans that tags stand for. A tag without B- or I- makes a span of its token alone, and I- may begin one.
+    """The spans that tags stand for. A tag without B- or I-, other than O, makes a span of its token alone, and I- may
+    begin a span.
 
     >>> spans_of(["B-PER", "I-PER", "O", "I-LOC"], [(0, 3), (4, 9), (10, 12), (13, 18)])
     [Span(start=0, end=9, label='PER'), Span(start=13, end=18, label='LOC')]

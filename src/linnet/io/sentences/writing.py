@@ -1,4 +1,4 @@
-"""Write sentences with other tags, all at once or batch by batch; what is no tag stays as it was in the file."""
+"""Write sentences with other tags, all at once or batch by batch. All else is written as it was in the file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Tags: TypeAlias = Sequence[str] | pa.Array | pa.ChunkedArray | npt.NDArray[np.st
 
 
 class SentenceWriter(Closing):
-    """Batches of sentences on their way to a file, which appears when the writer is closed and not before.
+    """A writer of batches of sentences to a file, which appears only when the writer is closed.
 
     with SentenceWriter.open("out.conll") as writer:
         for sentences in read_sentence_batches("in.conll", labelled=False):
@@ -34,7 +34,7 @@ class SentenceWriter(Closing):
     def __init__(self, file: BinaryIO, stack: ExitStack) -> None:
         super().__init__(stack)
         self._file = file
-        self._gap = b""
+        self._gap = b""  # the bytes that have to be added before anything else is written
 
     @classmethod
     def open(cls, out: Target) -> Self:
@@ -44,7 +44,8 @@ class SentenceWriter(Closing):
             return cls(file, stack.pop_all())
 
     def write(self, sentences: Sentences, tags: Tags) -> None:
-        """Add sentences with these tags, one for each token: in the place of those that were read, or beside them."""
+        """Add sentences with these tags, one for each token. They replace the tags that were read, or follow the other
+        columns where no tags were read."""
         tags = tags.to_pylist() if isinstance(tags, pa.Array | pa.ChunkedArray) else list(tags)
         if len(tags) != sentences.n_tokens:
             raise UsageError(f"expected {sentences.n_tokens} tags, one for each token, found {len(tags)}.")
@@ -81,7 +82,7 @@ def _opened(out: Target, stack: ExitStack) -> BinaryIO:
 
 
 def _plain(sentences: Sentences) -> Frame:
-    """Sentences that come from no file, as columns between tabs with a blank line behind each sentence."""
+    """Sentences that come from no file, as columns with tabs between them and a blank line after each sentence."""
     columns = [column.to_pylist() for column in sentences.columns.values()]
     rows = ["\t".join(values) for values in zip(*columns, strict=True)]
     if any(character in value for column in columns for value in column for character in "\t\n\r"):

@@ -1,4 +1,4 @@
-"""Arrow files and streams (Feather is the former)."""
+"""Arrow files, which are also called Feather, and Arrow streams."""
 
 from __future__ import annotations
 

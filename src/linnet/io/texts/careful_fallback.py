@@ -1,4 +1,4 @@
-"""The fast readers hand over to the careful ones.
+"""Why there are two readers of some formats, and how the fast one hands over to the careful one.
 
 pyarrow reads quickly but names no lines, and takes some damaged files for good ones. So a fast reader raises when it
 cannot vouch for what it read, and a careful one then reads the same bytes: it either finds the line to blame, or

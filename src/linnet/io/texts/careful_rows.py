@@ -4,7 +4,7 @@
     field  = '"' quoted '"' plain | plain           quoted: anything, with '""' for a quote
                                                     plain:  anything but the delimiter, CR and LF
 
-which is what pyarrow takes CSV to be: a quote counts only at the start of a field, and a blank line is no row.
+This is how pyarrow reads CSV, too: a quote counts only at the start of a field, and a blank line is no row.
 """
 
 from __future__ import annotations
@@ -17,13 +17,16 @@ from linnet.errors import DataError
 from linnet.io.bytes.encoding_detection import Readable
 
 LONGEST = 256 << 20
+"""The largest number of bytes of a row. A longer one is taken for a quote that is never closed."""
 _CHUNK = 1 << 20
 _BLANK = re.compile(rb"[\r\n]+")
 
 
 class Row(NamedTuple):
     line: int
+    """The number of the line on which the row begins, from 1."""
     raw: bytes
+    """The row as it is in the file, with its line end."""
     fields: list[bytes]
     end: int
     """The number of bytes of the file that lie before the next row."""
@@ -49,6 +52,7 @@ def rows(stream: Readable, delimiter: bytes, name: str, line: int = 1) -> Iterat
     line: the number of the line that the stream begins with.
     """
     field = _field(delimiter)
+    # The buffer begins at byte `before` of the stream, and the next row at byte `at` of the buffer.
     buffer, before, at, at_end = b"", 0, 0, False
     while True:
         blank = _blank_lines(buffer, at, at_end)
@@ -76,8 +80,8 @@ def rows(stream: Readable, delimiter: bytes, name: str, line: int = 1) -> Iterat
 
 
 def _blank_lines(buffer: bytes, at: int, at_end: bool) -> int:
-    """The end of the blank lines at `at`, all at once. The last line end stays where more may be read, as it
-    may be half of one."""
+    """Where the blank lines that begin at `at` end. A line end at the very end of the buffer is not passed over as long
+    as more can be read: a CR there may be the first half of a CRLF."""
     found = _BLANK.match(buffer, at)
     end = at if found is None else found.end()
     if at_end or end < len(buffer):
@@ -87,6 +91,8 @@ def _blank_lines(buffer: bytes, at: int, at_end: bool) -> int:
 
 
 def _field(delimiter: bytes) -> re.Pattern[bytes]:
+    """A pattern for a field with what ends it. Its groups: what is in quotes, the closing quote, what follows it or is
+    not in quotes, and the delimiter or the end of the row."""
     mark = re.escape(delimiter)
     return re.compile(rb'(?:"([^"]*(?:""[^"]*)*)("?))?([^' + mark + rb"\r\n]*)(" + mark + rb"|\r\n?|\n|\Z)")
 
@@ -94,9 +100,10 @@ def _field(delimiter: bytes) -> re.Pattern[bytes]:
 def _fields(
     buffer: bytes, at: int, field: re.Pattern[bytes], delimiter: bytes, at_end: bool
 ) -> tuple[list[bytes], int, int | None] | None:
-    """The fields of the row at `at`, where it ends, and where a quote opens that is not closed.
+    """The fields of the row that begins at `at`, where the row ends, and where a quote opens that is not closed, or
+    None.
 
-    None when more must be read: what touches the end of the buffer may go on behind it.
+    Returns None when more must be read: a field that reaches the end of the buffer may go on in what follows.
     """
     fields: list[bytes] = []
     while True:

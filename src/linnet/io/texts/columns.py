@@ -38,15 +38,19 @@ _LISTED = 12
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
 _ALIKE = 0.7  # a similarity at which "txt" is like "text", but "exact" is not like "target"
 _MOST_USUAL = 8
-"""The number of usual names, the first ones, for which a name may be misspelled: `pos` is not like `post`."""
+"""How many of the usual names, the first ones, a name of a column may be taken for a misspelling of. `post` is not
+among them, so that `pos` is not taken for it."""
 _LEAST_WORDS = 4
-"""The mean number of words from which on a column is running text."""
+"""The mean number of words of a value from which on a column is taken for running text."""
 _LEAST_LETTERS = 12
-"""The mean number of letters from which on a column is running text, where its script puts no blanks between words."""
+"""The same as a mean number of letters, for columns without any value in ASCII: some scripts put no blanks between
+words."""
 _MOST_WORDS = 3
+"""The mean number of words up to which the values of a column may be labels."""
 MOST_COLUMNS = 10_000
-"""The largest number of columns: each of them takes memory for every part of a file."""
+"""The largest number of columns. Each of them takes memory for every part of a file that is read."""
 _ROWS_PER_LABEL = 2
+"""How often the values of a column are there on average, at least, if they are labels."""
 
 Sample = Callable[[], Sequence[Sequence[object]]]
 """A function that gives some rows of a file, for a message that suggests columns."""
@@ -80,7 +84,8 @@ def find(
     sample: Sample = no_sample,
     advice: str = "",
 ) -> Columns:
-    """The columns that a request means, among the names of a file. A name may be there twice if the column is not used.
+    """The columns of the text and of the label that a request means, among the names of a file. Raise NoColumnError
+    where one is missing, and DataError where two columns have its name.
 
     sample: rows of the file, from which a message suggests columns where none has a usual name.
     advice: what else to do then, for the message.
@@ -127,7 +132,7 @@ def usual(known: Sequence[str], names: Sequence[str], taken: Sequence[str | None
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """The names of columns, each once: a further column of the same name has a number behind it.
+    """Names for columns, all different: a further column of the same name has a number appended to it.
 
     >>> distinct(["", "text", "x", "x", "x", ""])
     ['', 'text', 'x', 'x_2', 'x_3', 'column_2']
@@ -143,7 +148,7 @@ def distinct(names: Sequence[str]) -> list[str]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names for a message: quoted, and not more than fit in it."""
+    """Names for a message, quoted: the first twelve, and how many more there are."""
     shown = ", ".join(f"'{name}'" for name in names[:_LISTED])
     return f"{shown} and {len(names) - _LISTED} more" if len(names) > _LISTED else shown
 

@@ -42,7 +42,7 @@ class Dataset:
     order: tuple[str, ...] = ()
     """The names of all columns in the order of the file; () where the format has no such order."""
     left_out: Offsets = field(default_factory=_none)
-    """For each row that was left out, how many rows of this dataset stand before it, in order."""
+    """For each row that was left out, in order, how many rows of this dataset come before it."""
 
     @classmethod
     def from_rows(
@@ -73,9 +73,9 @@ class Dataset:
         return replace(self, text=self.text.take(which), labels=labels, columns=columns, left_out=_none())
 
     def rows(self, *, several: bool = False) -> pa.Table:
-        """All columns of the file that have cells as one table, in the order of the file where that is known; lists of numbers
-        have none. `several`: whether a row has any
-        number of labels, which are then a list."""
+        """All columns of the file but those of lists of numbers, as one table, in the order of the file where that is
+        known.
+        several: whether a row has any number of labels, which are then a list."""
         found = {} if self.text_col is None else {self.text_col: self.text}
         if self.labels is not None and self.label_col is not None:
             found[self.label_col] = text_lists(self.label_sets()) if several else self.labels
@@ -94,8 +94,8 @@ class Dataset:
         return list(self.each_label())
 
     def each_label(self, *, several: bool = False, room: Room | None = None) -> EachLabel:
-        """The label of each row, or all of its labels where it has several, made whenever it is looked at. room: where rows are
-        kept whose memory is given back."""
+        """The label of each row, or with `several` the list of its labels. Strings are made from the column each time
+        it is iterated over. room: where rows in files are kept, whose memory is then given back chunk by chunk."""
         return EachLabel(self.labels, SEVERAL if several else None, room)
 
     @property
@@ -105,8 +105,8 @@ class Dataset:
 
 @dataclass(frozen=True, eq=False)
 class EachLabel:
-    """The labels of a column as strings, of which those of one chunk are in memory at a time; with a separator, the list of
-    labels of each row. Labels that are the same are one string."""
+    """An iterable of the labels of a column as strings, or, with a separator, of the list of labels of each row. Only
+    the strings of one chunk are made at a time, and equal labels are the same string object."""
 
     column: pa.ChunkedArray | None
     separator: str | None = None
@@ -133,7 +133,7 @@ def no_texts(n: int) -> pa.ChunkedArray:
 
 
 def join(parts: Sequence[Dataset]) -> Dataset:
-    """All parts, one after the other. Labels and other columns stay when every part has them."""
+    """All parts as one dataset, in their order. Labels and other columns are kept if every part has them."""
     first = parts[0]
     if len(parts) == 1:
         return first
@@ -152,8 +152,8 @@ def join(parts: Sequence[Dataset]) -> Dataset:
 
 
 def rebatch(parts: Iterable[Dataset], batch_bytes: int) -> Iterator[Dataset]:
-    """Join small parts until they fill a batch, so that a caller's work per batch is worth its while. A batch with no room for
-    another part like its last one does not wait for that part to be read."""
+    """Join small parts to batches of about `batch_bytes`, since some of a caller's work is for each batch. A batch is
+    given as soon as another part of the size of its last one would not fit, before that part is read."""
     waiting: list[Dataset] = []
     size = 0
     for part in parts:
@@ -180,7 +180,8 @@ def _chain(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
 
 
 def _join_columns(tables: Sequence[pa.Table | None]) -> pa.Table | None:
-    """The columns that every table has. int64 and double meet in double; other types must be the same."""
+    """The columns that every table has, joined; None where there is none. Columns of int64 and of double become double;
+    a column with other types that differ is left out."""
     present = [table for table in tables if table is not None]
     if len(present) < len(tables):
         return None

@@ -1,9 +1,9 @@
 """CSV and TSV: a header line, then rows. Neither format has types, so every column is read as strings.
 
-A file is read fast by pyarrow, a block of whole rows at a time. Where that meets something doubtful, the careful reader goes
-on from the row behind those that were already handed over: it either reads the rest exactly, or names the line that is wrong
-(careful_fallback.py). Each block ends with a row of its own, the mark, which shows that the block was cut between two rows
-(quoted_rows.py).
+A file is read fast by pyarrow, a block of whole rows at a time. From the first block on that pyarrow may have read
+wrongly, the careful reader takes over: it either reads the rest exactly, or names the line that is wrong
+(careful_fallback.py). To each block one more row is appended, the mark. Only if pyarrow finds it as the last row was
+the block cut between two rows (quoted_rows.py).
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ from linnet.io.texts.string_columns import StringColumns
 # The bytes that pyarrow parses at once. Pieces this small stay in the cache of the processor, which halves the time. A row
 # that is longer fails, and `_parse` tries again with the whole block as one piece.
 _PIECE = 512 << 10
-# A field of a header: one word; a few words; and what is none, a number.
+# What a field of a header may be: one word, or a few words. A number is none.
 _WORD = re.compile(r"[^\W\d][\w.-]*")
 _NAME = re.compile(r"[\w.()/# -]{0,40}")
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?%?")
 _MOST_WORDS = 5
 _LONGEST = 60
+"""The largest numbers of words and of characters of the name of a column; what is longer looks like data."""
 
 
 class Delimited(NamedTuple):
@@ -53,10 +54,16 @@ class Delimited(NamedTuple):
     empty: str = "the header has no rows below it. Add at least one row."
 
     def sniff(self, head: bytes, request: Request) -> bool:
-        """Whether a file that begins with `head` looks like a table with this delimiter (for commas: or a semicolon or pipe).
-        The first line then has the name of a column that was asked for or trained on, or only short names, among them a usual
-        one such as text or label, or single words above rows of the same width. A usual name alone on the first line is the
-        header of texts. Where labels are expected, a tab in the first line is enough for TSV."""
+        """Whether a file that begins with `head` looks like a table with this delimiter; CSV may also have semicolons
+        or pipes. It does where its first line
+
+        - has the name of a column that was asked for, or that a model was trained on;
+        - or has short names, among them a usual one such as text or label, and these are single words, or all rows have
+          as many columns;
+        - or has single words that are all different, above rows that all have as many columns;
+        - or is one usual name alone, above at least one more line (CSV only);
+        - or has a tab, where labels are expected (TSV only).
+        """
         delimiter = find_delimiter(head, self.delimiter)
         if (delimiter == "\t") != (self.delimiter == "\t"):
             return False
@@ -75,7 +82,8 @@ class Delimited(NamedTuple):
         return is_even(table) and all(map(_WORD.fullmatch, names)) and len(set(names)) == len(names)
 
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:
-        """Read the rows of a file in batches: fast and, from the first doubtful block on, carefully."""
+        """Yield the rows of a file in batches, read by pyarrow and, from the first doubtful block on, by the careful
+        reader."""
         format = self._as_in(source, request)
         if request.delimiter is None and format.delimiter != self.delimiter:
             request.note(f"{source.name}: the columns are separated by {format.delimiter_name}s")
@@ -95,8 +103,9 @@ class Delimited(NamedTuple):
             yield from file.careful(skip=done)
 
     def lines(self, source: Source, request: Request) -> Iterator[tuple[int, dict[str, object]]]:
-        """Yield the line on which each row begins, and its values by column, for a message about one of them. Rows that are too
-        long or too short are passed on as far as they go: `read` has complained of them."""
+        """Yield the line on which each row begins, and its values by column, for a message about one of them. A row
+        with too many or too few fields is no error here, since `read` refuses it: its values are those that have a
+        column."""
         delimiter = self._as_in(source, request).delimiter
         with source.open() as stream:
             found = rows(stream, delimiter.encode(), source.name)
@@ -117,8 +126,8 @@ class Delimited(NamedTuple):
         raise DataError("the file holds only blank lines. Expected a header line and rows.", source.name)
 
     def _columns(self, header: Row, names: Sequence[str], request: Request, source: Source) -> Columns:
-        """The columns of the text and the label. Where they are not found, or the text looks wrong, the first line may be data,
-        for a file may lack the header; the message says so only if that is clear."""
+        """The columns of the text and the label. Where they are not found, or the name of the text is also a text of
+        later rows, the file may have no header. The message says so only if the first line clearly looks like data."""
 
         def some() -> list[list[str]]:
             table = sample(source.head(), self.delimiter)[1:]
@@ -202,12 +211,13 @@ class _File(NamedTuple):
                     yield part
 
     def _blocks(self, stream: Stream) -> Iterator[bytes]:
-        """The rows behind the header in blocks, each with the mark as its last row."""
+        """The rows after the header in blocks, each with the mark as its last row."""
         stream.read(self.header.end)
         return whole_rows(stream, self._mark, self.request.batch_bytes)
 
     @property
     def _mark(self) -> bytes:
+        """A row with MARK in its first column, and nothing in the others."""
         return MARK + self.format.delimiter.encode() * (len(self.columns.names) - 1)
 
     def _dataset(self, block: bytes) -> Dataset:
@@ -216,8 +226,8 @@ class _File(NamedTuple):
         return self.columns.dataset(self._without_mark(self._parse(block)))
 
     def live(self) -> Iterator[Dataset]:
-        """Read rows as they come in. From the first doubtful block on, they are read carefully from there, since what went by
-        cannot be read again."""
+        """Yield rows as they come in, fast. From the first doubtful block on they are read carefully, beginning with
+        that block: the bytes before it cannot be read again, unlike in `careful`."""
         line = self.header.last_line + 1
         with self.source.open() as stream:
             blocks = self._blocks(stream)
@@ -230,7 +240,7 @@ class _File(NamedTuple):
                         rows(_Joined(whole), self.format.delimiter.encode(), self.source.name, line)
                     )
                     return
-                line += line_ends(block) - 1
+                line += line_ends(block) - 1  # without the line of the mark
                 if len(part):
                     yield part
 

@@ -1,4 +1,4 @@
-"""The character between the columns of a table: as the user names it, or as the first rows of a file show it."""
+"""Find the character between the columns of a table: the user names it, or the first rows of a file show it."""
 
 from __future__ import annotations
 
@@ -46,13 +46,14 @@ def sample(head: bytes, delimiter: str) -> list[list[bytes]]:
     try:
         found.extend(row.fields for row in islice(rows(BytesIO(head[:whole]), delimiter.encode(), ""), _SAMPLE))
     except DataError:
-        return found  # a quote is left open, of which the reader will speak
+        return found  # A quote is left open, for which the reader will raise an error.
     return found
 
 
 def find_delimiter(head: bytes, usual: str) -> str:
-    r"""The delimiter of a table: the one that cuts the header, and all rows into as many columns as the header. It is the usual
-    one where nothing speaks for another.
+    r"""The delimiter of a table: of those that are in its first line, the one that cuts the largest share of the first
+    rows into as many columns as the header. Among equals it is the usual one, or else the one that makes the most
+    columns. It is the usual one where no delimiter is in the first line.
 
     >>> find_delimiter(b"text;label\na, b;pos\n", ","), find_delimiter(b"text\na; b\n", ",")
     (';', ',')
@@ -67,7 +68,8 @@ def find_delimiter(head: bytes, usual: str) -> str:
 
 
 def is_even(table: list[list[bytes]]) -> bool:
-    """Whether all rows, of which there are some, have as many columns as the header, and more than one."""
+    """Whether there are at least two rows below the header, and all have as many columns as the header, more than
+    one."""
     return len(table) > 2 and len(table[0]) > 1 and _evenness(table) == 1
 
 

@@ -1,4 +1,4 @@
-"""How columns become bytes: one small class per format that can be written."""
+"""Write columns as bytes. Each format that can be written has a small class."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ class _Text:
 
 
 class Delimited(_Text):
-    """CSV or TSV. Quoting is done here, as `csv.writer` leaves a lone CR unquoted, which ends a row."""
+    """CSV or TSV. Fields are quoted here and not by `csv.writer`, which does not quote a lone CR although that ends a
+    row."""
 
     delimiter = ","
 
@@ -64,7 +65,7 @@ class Delimited(_Text):
             self._write_row(row)
 
     def _write_row(self, fields: list[str] | tuple[str, ...]) -> None:
-        # A row of one empty field is quoted, as it would be a blank line.
+        # A row of one empty field would be a blank line, which is no row, unless it is quoted.
         row = '""' if len(fields) == 1 and not fields[0] else self.delimiter.join(fields)
         self._file.write(f"{row}\n".encode())
 

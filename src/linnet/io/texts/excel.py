@@ -67,7 +67,7 @@ def _rows(source: Source, request: Request) -> Iterator[tuple[int, list[str]]]:
         top = (sheet.start or (0, 0))[0]
         rows: list[list[Any]] = sheet.to_python(skip_empty_area=True)
     except CalamineError as error:
-        raise DataError(f"no Excel file, or a damaged one ({error}). Save it again.", source.name) from None
+        raise DataError(f"is not an Excel file, or is damaged ({error}). Save it again.", source.name) from None
     if len(names) > 1:
         request.note(f"{source.name}: read the sheet {names[0]!r}, the first of {len(names)}")
     for number, row in enumerate(rows, top + 1):

@@ -33,7 +33,7 @@ class FastText:
         for block in checked_blocks(source, request.batch_bytes):
             if block.data.isspace():
                 continue
-            if has_labels is None:
+            if has_labels is None:  # Where labels are not demanded, the first line decides whether the file has any.
                 has_labels = request.labelled or self.sniff(block.data, request)
             labels, texts = _Lines(source.name, request).split(block)
             yield Dataset.from_rows(texts, labels if has_labels else None, source.name)
@@ -73,6 +73,6 @@ class _Lines(NamedTuple):
 
 
 def _first(raw: bytes) -> tuple[bytes, bytes]:
-    """The label at the start of a line, and the text behind it."""
+    """The label at the start of a line, without its prefix, and the text after it."""
     first, *rest = raw.split(None, 1)
     return first.removeprefix(_PREFIX), rest[0] if rest else b""

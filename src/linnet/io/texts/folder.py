@@ -19,8 +19,8 @@ from linnet.io.texts.dataset import Dataset
 
 
 class Folder:
-    """A folder of texts. Files deeper down belong to the folder at the top; hidden files, and those beside the labels, are
-    passed over."""
+    """A folder of texts. Files at any depth have the label of the top sub-folder that they are in. Hidden files are
+    passed over, and so are files beside the sub-folders."""
 
     name = "folder"
     description = "a folder per label, one text file per document"
@@ -50,7 +50,7 @@ class Folder:
 
 @dataclass
 class _Pile:
-    """Documents on their way into a batch."""
+    """The documents of one batch, as they are collected."""
 
     name: str
     has_labels: bool
@@ -85,7 +85,8 @@ def _visible(path: str) -> list[os.DirEntry[str]]:
 
 
 def _files(path: str) -> Iterator[str]:
-    """The files below a path, in the order of their names. Links to folders are not followed, for they may lead back."""
+    """The files below a path, in the order of their names. Links to folders are not followed, as they could lead to a
+    folder above and never end."""
     for entry in _visible(path):
         if entry.is_dir(follow_symlinks=False):
             yield from _files(entry.path)

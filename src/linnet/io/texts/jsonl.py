@@ -26,8 +26,10 @@ from linnet.io.texts.labels import label_sets, label_strings
 
 _KINDS = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number"}
 _INT64 = 1 << 63
+"""Integers from -2^63 to 2^63 - 1 fit into a column of Arrow."""
 _BLOCK = 1 << 20
 _SAMPLE = 50
+"""The number of objects from which a message suggests columns."""
 
 
 class JsonLines:
@@ -46,10 +48,10 @@ class JsonLines:
         lines = _Lines(source.name, request)
         with source.open() as stream:
             found = (block for block in blocks(stream, request.batch_bytes) if not block.data.isspace())
-            if source.is_live:  # What has come must not wait for what comes next.
+            if source.is_live:  # Threads would read ahead, so that what has come in would wait for what comes next.
                 yield from map(lines.read, found)
                 return
-            # The first block tells the kinds of values, by which threads can parse the others.
+            # The first block shows the kinds of the values. With these, threads can parse the others.
             yield from map(lines.read, islice(found, 1))
             for block, parsed in ahead(lines.parsed, found):
                 yield lines.read(block, parsed)
@@ -61,11 +63,12 @@ class JsonLines:
 
 
 _Parsed: TypeAlias = tuple[Mapping[str, pa.DataType], pa.Table | None]
-"""The kinds of values that a block was parsed by, and its table; None in its place where pyarrow could not vouch for it."""
+"""The kinds of values that were known when a block was parsed, and its table, or None where the table may be wrong."""
 
 
 class _Lines:
-    """The blocks of one file, read by pyarrow as long as the kinds of values stay what they were."""
+    """A reader of the blocks of one file. It keeps the kinds of values that each column has had so far. A block with
+    other kinds is read carefully, and its kinds are those of the blocks that follow."""
 
     def __init__(self, name: str, request: Request) -> None:
         self._name = name
@@ -78,13 +81,14 @@ class _Lines:
         self._label_kinds = (*_LABEL_KINDS, _LISTS) if request.several else _LABEL_KINDS
 
     def parsed(self, block: Block) -> tuple[Block, _Parsed | None]:
-        """The block with what pyarrow makes of it, by the kinds of values that are known by now. Threads may share this; only
-        `read` changes what is known."""
+        """The block, and what the fast readers make of it with the kinds of values that are known now; None in its
+        place where none are known. Several threads may call this at once; only `read` changes the kinds."""
         kinds = self._kinds
         return block, (kinds, _vouched(block, kinds, self._alike)) if kinds else None
 
     def read(self, block: Block, parsed: _Parsed | None = None) -> Dataset:
-        """Read a block, of which `parsed` may be there already. The blocks of a file follow each other."""
+        """The rows of a block; `parsed` is what the method of that name has made of it, or None. It is called for all
+        blocks of a file, in their order."""
         if self._columns is None:
             objects = _objects(block, self._name)
             number, first = next(objects)
@@ -107,6 +111,8 @@ class _Lines:
             return self._careful(block, self._columns)
 
     def _learn_kinds(self, objects: Sequence[Mapping[str, object]], columns: Columns) -> None:
+        """Keep the kind of values that each column has in these objects, or had before where they have none. Columns of
+        nested or mixed values have no kind, and are left out."""
         names = [*self._names] if columns.label is None else [columns.label, *self._names]
         kinds = {} if columns.text is None else {columns.text: pa.large_string()}
         for name in names:
@@ -122,7 +128,8 @@ class _Lines:
         self._kinds, self._alike = kinds, _alike(self._keys, kinds)
 
     def _tell_of_nested(self, first: Mapping[str, object]) -> None:
-        """Say which columns answers will not stand beside: those of lists and objects, for which a table has no cells."""
+        """Tell the user which columns a table of predictions will lack: those of lists and objects, which do not fit
+        into its cells."""
         left = [name for name in self._names if not self._request.wants_numbers(name)]
         nested = [name for name in left if isinstance(first[name], list | dict)]
         if nested and not self._request.labelled:
@@ -134,7 +141,7 @@ class _Lines:
         if columns.label is not None and self._kinds.get(columns.label) not in self._label_kinds:
             raise DoubtError("labels of several kinds, or floats")
         known, table = (None, None) if parsed is None else parsed
-        if known is not self._kinds:
+        if known is not self._kinds:  # The kinds have changed since the block was parsed.
             table = _vouched(block, self._kinds, self._alike)
         if table is None:
             raise DoubtError("pyarrow cannot read it, or not as it stands")
@@ -244,7 +251,8 @@ def _kind(values: Sequence[object]) -> pa.DataType | None:
 def _until_known(
     first: dict[str, object], names: Sequence[str], others: Iterator[tuple[int, dict[str, object]]]
 ) -> list[dict[str, object]]:
-    """The first object, and for each name with null there the first object behind it that has a value."""
+    """The first object, followed by objects in which names that are null there have their first other value. The kinds
+    of all columns can be told from these."""
     objects, unknown = [first], {name for name in names if first[name] is None}
     while unknown and (following := next(others, None)) is not None:
         found = {name for name in unknown if following[1].get(name) is not None}
@@ -273,8 +281,8 @@ _LABEL_KINDS = (pa.large_string(), pa.int64(), pa.bool_())
 
 
 def _alike(keys: Sequence[str], kinds: Mapping[str, pa.DataType]) -> AlikeObjects | None:
-    """What reads objects with these keys in this order; None where a value may be something else than a string or a whole
-    number."""
+    """The fast reader of objects that have these keys in this order; None where the values of a key are neither strings
+    nor whole numbers."""
     if not all(kinds.get(key) in (pa.large_string(), pa.int64()) for key in keys):
         return None
     written = (json.dumps(key, ensure_ascii=False).encode() for key in keys)
@@ -282,9 +290,10 @@ def _alike(keys: Sequence[str], kinds: Mapping[str, pa.DataType]) -> AlikeObject
 
 
 def _vouched(block: Block, kinds: Mapping[str, pa.DataType], alike: AlikeObjects | None) -> pa.Table | None:
-    """The table of a block, whose columns have these kinds; None where pyarrow cannot read it, or not as it stands."""
+    """The table of a block, whose columns have these kinds; None where the fast readers cannot read it, or may read it
+    wrongly."""
     if not is_utf8(block.data) or block.data.startswith(BOM):
-        return None  # pyarrow would pass over a mark of byte order.
+        return None  # pyarrow would silently skip a byte order mark.
     columns = None if alike is None else alike.columns(block.data, _n_lines(block))
     if columns is not None:
         return pa.Table.from_arrays(columns, names=list(kinds))
@@ -301,7 +310,8 @@ def _n_lines(block: Block) -> int:
 
 
 def _parse(data: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
-    """Parse a whole block at once and on one thread: threads take a block each, which costs less than to share one."""
+    """Parse a whole block on one thread. Each thread parses a block of its own (`ahead`), which is faster than sharing
+    one."""
     from pyarrow import json as arrow_json
 
     return arrow_json.read_json(
@@ -314,9 +324,10 @@ def _parse(data: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
 
 
 def _check_rows(table: pa.Table, block: Block) -> None:
-    """Raise where a line has two objects, or an object two lines, which pyarrow does not mind.
+    """Raise DoubtError where a line has two objects, or an object two lines, both of which pyarrow accepts.
 
-    When a blank line makes up for the number it goes unnoticed; the rows are right then, too.
+    Only the numbers of rows and lines are compared. If a blank line makes up for two objects on another line, that goes
+    unnoticed, but the rows are right then, too.
     """
     if table.num_rows != _n_lines(block) and table.num_rows != sum(1 for _ in block.numbered()):
         raise DoubtError("not one object a line")

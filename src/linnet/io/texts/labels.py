@@ -1,6 +1,6 @@
 """Labels are strings, whatever a file holds: 1, 1.0 and true become '1', '1' and 'true'.
 
-Several labels of one text are one string, too, with the mark SEVERAL between them, which no file has in its labels.
+Several labels of one text are one string, too, with the character SEVERAL between them, which labels do not have.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def is_missing(label: object) -> bool:
     """Whether a value stands for a label that is not there, and so is no label.
 
     None and NaN do, and a string that is empty, blank, or what programs write for a missing value: nan, null, n/a, #N/A and
-    <NA> in any case, None (as Python writes it) and NA (as R writes it) in this case only. So `none`, `NONE` and `na` are
-    labels, as texts may well have them; and who means the label None writes none.
+    <NA> in upper or lower case, None (as Python writes it) and NA (as R writes it) only in this spelling. So `none`,
+    `NONE` and `na` are labels, since these may well be meant, and a label None can be written as none.
 
     >>> [is_missing(label) for label in (None, float("nan"), " ", "NaN", "null", "N/A", "None", "NA")]
     [True, True, True, True, True, True, True, True]
@@ -54,7 +54,7 @@ def label_name(value: object) -> str | None:
 
 
 def label_set(value: object, separator: str | None = None) -> str:
-    """Several labels as one string, each once, given a list, or a string with separators between them.
+    """Labels given as a list, or as a string with separators, as one string with SEVERAL between them, each once.
 
     >>> label_set(["b", 1, None, "b"]), label_set("b, 1"), label_set("b|c", "|")
     ('b\\x1f1', 'b\\x1f1', 'b\\x1fc')

@@ -1,4 +1,5 @@
-"""On which line a value stands, for messages about it. Readers hand over columns, which know of no lines."""
+"""Find the line of a file that holds a value, for messages about that value. Readers give columns, which have no line
+numbers, so that the file is read again."""
 
 from __future__ import annotations
 

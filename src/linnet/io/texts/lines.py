@@ -28,7 +28,7 @@ class Lines:
             message = "lines of plain text have no labels. Give a file with a label column, or a folder per label."
             raise DataError(message, source.name)
         blank = True
-        kept: list[Dataset] = []
+        kept: list[Dataset] = []  # blank lines at the start, which are not given if the whole file is blank
         for block in checked_blocks(source, request.batch_bytes):
             blank = blank and block.data.isspace()
             kept.append(Dataset.from_rows(block.lines(), None, source.name))

@@ -1,4 +1,4 @@
-"""Rows without a label, where labels are demanded: they are left out, counted and told of; too many of them are refused."""
+"""Leave out rows without a label where labels are demanded, and tell the user how many. Too many are an error."""
 
 from __future__ import annotations
 
@@ -15,21 +15,25 @@ from linnet.io.formats import Note
 from linnet.io.texts.dataset import Dataset
 from linnet.io.texts.labels import is_missing
 
-# The bytes with which a missing label may begin, and those that may follow: n/a, #N/A, <NA>, -nan, None, blanks.
+# Which bytes may be the first of what stands for a missing label (n/a, #N/A, <NA>, -nan, None, blanks), and which may
+# be the second. Blanks of Unicode begin with \xc2, \xe1, \xe2 or \xe3. Labels with other bytes need not be decoded and
+# looked at.
 _FIRST, _SECOND = np.zeros(256, np.bool_), np.ones(256, np.bool_)
 _FIRST[list(b"nN#<- \t\n\v\f\r\x1c\x1d\x1e\x1f\xc2\xe1\xe2\xe3")] = True
 _SECOND[list(b"bcdefghijklmpqrstvwxyzBCDEFGHIJKLMPQRSTVWXYZ")] = False
 
 Where = Callable[[int], str]
-"""A function that says where the row with a number from 0 stands: line 17."""
+"""A function that says where row i of a file is, counted from 0, such as: line 17."""
 
 
 def labelled_rows(
     parts: Iterator[Dataset], name: str, where: Where, note: Note, may_lack: bool = False
 ) -> Iterator[Dataset]:
-    """Yield the rows that have a label (`is_missing` says which do not), and tell how many have none. DataError where more than
-    half of the rows have none, unless they may lack one."""
-    n = missing = waiting = 0
+    """Yield the rows that have a label (`is_missing` says which do not), and tell `note` how many have none. Raise
+    DataError where more than half of the rows have none. With `may_lack` any number may have none, and nothing is
+    told."""
+    n = missing = 0  # the numbers of all rows so far, and of those without a label
+    waiting = 0  # the number of rows of parts that have no label at all, since the last part that was given
     first: int | None = None
     spelled: dict[str, None] = {}
     for part in parts:
@@ -59,7 +63,8 @@ def labelled_rows(
 
 
 def missing_in(labels: pa.ChunkedArray) -> dict[int, str]:
-    """The rows without a label, and how each says so. Most labels are passed over by their first bytes, all at once."""
+    """The numbers of the rows without a label, from 0, each with what stands in the place of the label. The first two
+    bytes rule out most labels, all at once."""
     found: dict[int, str] = {}
     before = 0
     for chunk in labels.chunks:
@@ -68,6 +73,7 @@ def missing_in(labels: pa.ChunkedArray) -> dict[int, str]:
         likely = size == 0
         full = np.flatnonzero(size)
         full = full[_FIRST[raw[at[full]]]]
+        # A label of one byte has its only byte as its second, too. Labels such as `no` are too short for None.
         second = raw[at[full] + (size[full] > 1)]
         likely[full] = _SECOND[second] & ((second != ord("o")) | (size[full] >= len("None")))
         for row in np.flatnonzero(likely).tolist():
@@ -79,7 +85,7 @@ def missing_in(labels: pa.ChunkedArray) -> dict[int, str]:
 
 
 def _kept(part: Dataset, gone: npt.NDArray[np.int64], before: int) -> Dataset:
-    """The part without the rows that are gone; `before` rows that are gone, too, stand before it."""
+    """The part without the rows `gone`, which are sorted. `before` rows that come before the part were left out."""
     left_out = np.concatenate([np.zeros(before, np.int64), gone - np.arange(len(gone))])
     return replace(part.take(np.delete(np.arange(len(part)), gone)), left_out=left_out)
 

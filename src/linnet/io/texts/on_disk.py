@@ -1,5 +1,5 @@
-"""Texts that are more than memory holds, in a file without a name: Arrow's own form, mapped into memory, so that they are read
-in place and nobody has to know."""
+"""Keep texts that are more than memory holds in a file without a name. The file has Arrow's own form and is mapped into
+memory, so that columns of it are read in place and used like any others."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from linnet.io.texts.dataset import Dataset, Offsets
 
 
 def kept(parts: Iterable[Dataset], room: Room) -> list[Dataset]:
-    """The parts of a dataset as they are to be kept: in memory, or on disk where they are too large together; there, parts with
-    the same columns are one."""
+    """The parts of a dataset, kept in memory, or on disk where all together are too large for the room. On disk, parts
+    that follow each other and have the same columns become one."""
     waiting: list[Dataset] = []
     size = 0
     file: _TextsFile | None = None
@@ -32,14 +32,14 @@ def kept(parts: Iterable[Dataset], room: Room) -> list[Dataset]:
                 file.add(waiting.pop(0))
     if file is None:
         return waiting
-    del part
+    del part  # so that the memory of the last part can be given back, too
     give_back()
     return file.parts()
 
 
 @dataclass
 class _Run:
-    """Parts with the same columns, which are one stream of the file."""
+    """Parts that follow each other and have the same columns. They are one Arrow stream in the file."""
 
     begin: int
     """The byte of the file at which the stream begins."""
@@ -58,7 +58,7 @@ class _Run:
         self.rows += len(part)
 
     def whole(self, stream: pa.Buffer, room: Room) -> Dataset:
-        """All parts as one, with their rows in place."""
+        """All parts as one dataset, whose rows are read from the mapped stream in place."""
         batches = []
         for batch in pa.ipc.open_stream(stream):
             batches.append(batch)

@@ -33,6 +33,7 @@ class Parquet:
 
 
 def _rows_per_batch(file: pa.parquet.ParquetFile, batch_bytes: int) -> int:
-    """The number of rows of a batch, from the mean size of a row: Parquet counts batches in rows."""
+    """The number of rows of a batch of about `batch_bytes`, by the mean size of a row. pyarrow wants the size of a
+    batch in rows."""
     size = sum(file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups))
     return int(max(1, min(batch_bytes * file.metadata.num_rows // max(1, size), 1 << 30)))

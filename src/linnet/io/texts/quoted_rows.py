@@ -1,8 +1,9 @@
 """A stream of quoted rows in blocks of whole rows, cut without parsing them.
 
-A newline ends a row when it is outside of quotes, that is when an even number of quotes lies before it. That fails when
-a field holds a bare quote (5" disk), so each block ends with a mark: a row of its own if the cut was right, part of a
-quoted text if not. A block that begins at a row and shows its mark ends at a row, and so the next one begins at a row.
+A newline ends a row when it is outside of quotes, that is, when an even number of quotes comes before it. This rule
+fails when a field holds a bare quote (5" disk). So a mark is appended to each block: it is parsed as a row of its own
+if the cut was right, and as part of a quoted text if not. If a block begins with a whole row and its mark is parsed as
+a row, the next block begins with a whole row, too.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from linnet.io.bytes.source import Stream
 from linnet.io.texts.careful_fallback import DoubtError
 
 MARK = b"\x1f"
+"""The first field of the row that is appended to each block: a control character that texts hardly ever have."""
 _BLOCK = 4 << 20
 
 
 def whole_rows(stream: Stream, mark: bytes, batch_bytes: int) -> Iterator[bytes]:
-    """Yield blocks of rows and, as the last row of each, the mark."""
+    """Yield blocks of rows of a stream, each with the mark as its last row. DoubtError where a row is longer than a
+    batch."""
     size = max(1, min(_BLOCK, batch_bytes))
     kept: list[bytes | memoryview] = []
-    odd = 0
+    odd = 0  # 1 where an odd number of quotes has been read
     while chunk := stream.read(size):
         odd ^= occurrences(chunk, b'"') & 1
         cut = _cut(chunk, odd)
@@ -37,7 +40,9 @@ def whole_rows(stream: Stream, mark: bytes, batch_bytes: int) -> Iterator[bytes]
 
 
 def _cut(chunk: bytes, odd: int) -> int:
-    """The end of the last whole row, or 0. `odd` is the parity of all quotes up to the end of the chunk."""
+    """The end of the last whole row in a chunk, or 0 where no row ends in it. odd: 1 if the number of quotes in the
+    stream up to the end of the chunk is odd, else 0. A newline is outside of quotes where those after it are as odd or
+    even as all of them."""
     end, after = len(chunk), 0
     while (newline := chunk.rfind(b"\n", 0, end)) >= 0:
         after ^= chunk.count(b'"', newline, end) & 1

@@ -22,9 +22,9 @@ from linnet.io.texts.on_disk import kept
 from linnet.io.texts.registry import FORMATS, TYPED, choose
 
 _AT_A_TIME = 32 << 20
-"""The bytes of texts that a batch has."""
+"""The number of bytes of a batch, about."""
 _KEPT_AT_A_TIME = 4 << 20
-"""The bytes of texts that are in memory at a time, where they may go into a file."""
+"""The same where texts that are too many for memory go into a file, batch by batch."""
 
 
 def read(
@@ -46,14 +46,17 @@ def read(
 ) -> Dataset:
     """Read one path, several, a folder, or "-" for stdin.
 
-    `labelled` leaves out rows without a label, and demands at least `least_labels` different ones; without it, labels are read
-    if they are there. With `several` a row has any number of labels: in a list, or in a string with `separator` (a comma)
-    between them. The columns are those of the names given, or else the first of `text_names` and `label_names`, or else of
-    the usual names. Any number of rows `may_lack` a label, if that is said; else at most half of them. Without `needs_text` a
-    table need have no text, and no column is taken for one unless it is named. Columns of lists of numbers are left out, but
-    for `number_lists`.
-    `room` says where texts are kept that are more than memory holds; without it, all are kept in memory. `how` says the format,
-    the encoding and the delimiter, which otherwise show themselves, and who hears so.
+    With `labelled`, rows without a label are left out, and there must be two different labels, or one if `least_labels`
+    is 1. Without it, labels are read if they are there. With `several`, a row has any number of labels, in a list, or
+    in a string with `separator` (a comma) between them. The columns are `text_col` and `label_col`, or else the first
+    of `text_names` and `label_names` that the file has, or else those with usual names such as text and label. At most
+    half of the rows may be without a label; with `may_lack`, any number. Without `needs_text` a table need have no
+    column of text, and none is taken for it unless `text_col` names it. Columns of lists of numbers are left out,
+    except those that `number_lists` names.
+
+    `room` says where texts are kept that are more than memory holds; without it, all are kept in memory. `how` has the
+    format, the encoding and the delimiter, each of which is otherwise found out from the file, and `note`, a function
+    that is told what was found out.
     """
     parts = read_batches(
         source,
@@ -95,8 +98,8 @@ def read_batches(
 ) -> Iterator[Dataset]:
     """Yield the rows that `read` gives, in order, in batches of about `batch_bytes`, and never the whole file at once.
 
-    live: whether stdin and pipes are read as their bytes come in, since they may never end, so that a batch is what is there.
-        Without it, they are first read to their end.
+    live: whether stdin and pipes are read as their bytes come in, since they may never end. A batch then has what has
+        come in so far, however little. Without `live`, they are first read to their end.
     """
     paths = paths_of(source)
     if batch_bytes < 1:
@@ -148,7 +151,8 @@ def _read_one(path: str, format: str | None, request: Request, live: bool) -> It
 
 
 def _refuse_other_kinds(source: Source, format: str | None, request: Request) -> None:
-    """Raise DataError for a file that holds no texts; where the user names the format, only if it is no text at all."""
+    """Raise DataError for a file of another kind: a binary file and, unless the user names the format, markup, tokens
+    or trees."""
     reader = FORMATS.extensions.get(source.extension) if format is None else FORMATS.named(format)
     if reader is not None and reader.name in TYPED:
         return
@@ -178,7 +182,8 @@ def _check(reader: Reader, source: Source, request: Request) -> None:
 
 
 def _place(reader: Reader, source: Source, request: Request, row: int) -> str:
-    """Where the row with a number from 0 stands: on which line, if the format has lines."""
+    """Where row `row` of a file is, counted from 0, for a message: its line, or its number from 1 in a format without
+    lines."""
     if source.is_live or not isinstance(reader, Lined):
         return f"row {row + 1}"
     line, _ = next(islice(reader.lines(source, request), row, None))

@@ -1,4 +1,4 @@
-"""The formats of labelled text that can be read. A further one is a module and a line here."""
+"""The formats of labelled text that can be read. To add one, write a module with its reader, and a line here."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ def text_formats() -> dict[str, str]:
 
 
 def choose(source: Source, format: str | None, request: Request) -> Reader:
+    """The reader for a source, given the format that the user names, or None. DataError where none can be told."""
     if source.is_folder:
         if format not in (None, _FOLDER.name):
             FORMATS.named(str(format))

@@ -1,4 +1,4 @@
-"""Columns without types, as CSV and Excel have them: which are the text and the label, and which are others."""
+"""Make datasets of columns without types, as CSV and Excel have them."""
 
 from __future__ import annotations
 

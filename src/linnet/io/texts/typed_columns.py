@@ -1,4 +1,5 @@
-"""Columns that come with types (Parquet, Arrow): strings and labels from whatever types they have."""
+"""Read columns that have types, as those of Parquet and Arrow files do. Texts must be strings. Labels may be strings,
+numbers or booleans, and become strings."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from linnet.io.texts.labels import label_sets, label_strings
 
 
 class Layout(NamedTuple):
-    """The layout of a file: the columns of texts and labels, and which of the others to keep."""
+    """Which column of a file holds the texts and which the labels, and which of the other columns are kept."""
 
     name: str
     columns: Columns
@@ -38,13 +39,15 @@ class Layout(NamedTuple):
         return [*(name for name in used if name is not None), *self.others]
 
     def datasets(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Dataset]:
-        first = 1
+        """Yield each batch that has rows as a dataset."""
+        first = 1  # the number of the first row of the batch, counted from 1 in the file, for messages
         for batch in batches:
             if batch.num_rows:
                 yield self._dataset(batch, first)
             first += batch.num_rows
 
     def _dataset(self, batch: pa.RecordBatch, first: int) -> Dataset:
+        """A batch as a dataset. Its first row is row `first` of the file, counted from 1."""
         for name in self.needed:
             self._validate(batch.column(name), name, first)
         labels = None
@@ -61,7 +64,8 @@ class Layout(NamedTuple):
     def _texts(self, column: pa.Array) -> pa.Array:
         if not _is_string(column.type):
             message = (
-                f"expected strings in column '{self.columns.text}', found {column.type}. Name another: --text-col."
+                f"expected strings in column '{self.columns.text}', found {column.type}. Choose another column "
+                "with --text-col."
             )
             raise DataError(message, self.name)
         return self._strings(column)
@@ -76,12 +80,14 @@ class Layout(NamedTuple):
             labels = label_strings(column.to_pylist())
         else:
             several = "Several labels for one text need --task labelset."
-            advice = several if _is_list(column.type) else "Name another: --label-col."
+            advice = several if _is_list(column.type) else "Choose another column with --label-col."
             raise DataError(f"expected labels in column '{name}', found {column.type}. {advice}", self.name)
         return labels
 
     def _validate(self, column: pa.Array, name: str, first: int) -> None:
-        """Raise where a column is damaged: offsets that lead nowhere would crash whoever follows them."""
+        """Raise DataError where a column is damaged. Arrow finds a string by its offsets into a buffer, and does not
+        check them by itself: offsets outside of the buffer would crash the process. The first row of the column is row
+        `first` of the file, counted from 1."""
         try:
             column.validate(full=True)
         except pa.ArrowInvalid as error:
@@ -89,6 +95,7 @@ class Layout(NamedTuple):
 
     def _strings(self, column: pa.Array) -> pa.Array:
         if pa.types.is_dictionary(column.type):
+            # Arrow cannot decode a dictionary of string views, so the dictionary becomes large strings first.
             words = column.dictionary.cast(pa.large_string())
             column = pa.DictionaryArray.from_arrays(column.indices, words).dictionary_decode()
         return column.cast(pa.large_string()).fill_null("")
@@ -96,7 +103,8 @@ class Layout(NamedTuple):
 
 @contextmanager
 def blaming(name: str, kind: str) -> Iterator[None]:
-    """Turn what pyarrow says about a file into a sentence about that file."""
+    """A context in which errors of pyarrow become a DataError about the file `name`, which should be of a kind such as
+    Parquet, with advice on what to do."""
     try:
         yield
     except NotImplementedError as error:
@@ -105,7 +113,7 @@ def blaming(name: str, kind: str) -> Iterator[None]:
         )
         raise DataError(message, name) from None
     except (pa.ArrowException, OSError, EOFError, UnicodeDecodeError) as error:
-        message = f"no {kind} file, or a damaged one ({_first_line(error)}). Write it again."
+        message = f"is not in the {kind} format, or is damaged ({_first_line(error)}). Export it again."
         raise DataError(message, name) from None
 
 
@@ -117,13 +125,14 @@ def _damage(column: pa.Array, name: str, first: int, error: Exception) -> str:
     """The reason why a column is not valid: a row that is not UTF-8, or else what pyarrow says."""
     found = _first_not_utf8(column)
     if found is None:
-        return f"column '{name}' is damaged ({_first_line(error)}). Write the file again."
+        return f"column '{name}' is damaged ({_first_line(error)}). Export the file again."
     row, byte = found
-    return f"row {first + row} of column '{name}' holds byte 0x{byte:02x}, which is not UTF-8. Write the file again."
+    return f"row {first + row} of column '{name}' holds byte 0x{byte:02x}, which is not UTF-8. Export the file again."
 
 
 def _first_not_utf8(column: pa.Array) -> tuple[int, int] | None:
-    """The first row that is not UTF-8, from 0, and the byte in it; None when something else is wrong with the column."""
+    """The index, from 0, of the first row that is not UTF-8, and the first invalid byte in that row; None when
+    something else is wrong with the column."""
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         return None
     values = column.cast(pa.binary() if pa.types.is_string(column.type) else pa.large_binary())
@@ -142,6 +151,7 @@ def _first_not_utf8(column: pa.Array) -> tuple[int, int] | None:
 def _is_string(kind: pa.DataType) -> bool:
     if pa.types.is_dictionary(kind):
         return _is_string(kind.value_type)
+    # Releases of pyarrow before 16 have no string views.
     is_view = getattr(pa.types, "is_string_view", lambda _: False)
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_null(kind) or is_view(kind))
 
@@ -155,7 +165,8 @@ def _is_list(kind: pa.DataType) -> bool:
 
 
 def _is_kept(field: pa.Field, request: Request) -> bool:
-    """Whether a column is passed on: one of plain values, or one of lists of numbers that is wanted."""
+    """Whether a column other than the text and the label is kept: it holds plain values, or it holds lists of numbers
+    and the request names it."""
     if not _is_list(field.type):
         return _is_plain(field.type)
     return _is_number(field.type.value_type) and request.wants_numbers(field.name)

@@ -33,7 +33,7 @@ BINARY = ("parquet", "arrow")
 
 
 class Writer(Closing):
-    """Batches of columns on their way to a file, which appears when the writer is closed and not before.
+    """A writer of batches of columns to a file, which appears only when the writer is closed.
 
     with Writer.open("out.csv") as writer:
         writer.write({"label": ["pos"], "score": [0.5]})
@@ -48,7 +48,7 @@ class Writer(Closing):
     def open(cls, path: str | PathLike[str] | None, format: str | None = None, separator: str | None = None) -> Self:
         """A writer to a path; None or "-" is stdout. The format is that of the extension, and csv on stdout.
 
-        `separator` (a comma) stands between the parts of lists where a format has none.
+        `separator` (a comma) is written between the parts of a list in formats that have no lists, csv and tsv.
         """
         path = None if path is None or os.fspath(path) == "-" else os.fspath(path)
         name = _format(path, format)
@@ -88,7 +88,7 @@ def write_columns(
 
 
 def format_of(path: str) -> str | None:
-    """The format of tables that the name of a file asks for; None where it is the name of no table.
+    """The format of tables that the extension of a file names; None where it names none.
 
     >>> format_of("out.ndjson"), format_of("out.conll")
     ('jsonl', None)

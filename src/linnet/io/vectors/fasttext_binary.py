@@ -1,7 +1,8 @@
 """Models of fastText (.bin): words, and a table with a row for each word and for each bucket of n-grams of characters.
 
-The vector of a word is the mean of its row and of the rows of its n-grams; a word that is not in the model has those of its
-n-grams alone. What the bytes are is told in `Format`; numbers are little-endian, without gaps between them.
+The vector of a word is the mean of its row and of the rows of its n-grams. For a word that is not in the model, it is
+the mean of the rows of its n-grams alone. `Format` describes the bytes; numbers are little-endian, without gaps between
+them.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from linnet.io.vectors.kept_words import Kept, WordVectors, check_sizes, checked
 MAGIC = struct.pack("<i", 793712314)
 _VERSIONS = (11, 12)
 _SUPERVISED = 3
+"""The number of the kind of model that learns labels."""
 _LONGEST_NGRAM = 32
 _MOST_BUCKETS = 2**31 - 1
 _END_OF_TEXT = b"</s>"
@@ -28,7 +30,7 @@ _END_OF_TEXT = b"</s>"
 
 
 class Format:
-    """What a file begins with, and how it goes on."""
+    """The parts of a file, in their order."""
 
     START = struct.Struct("<ii")
     """The magic number, and the version."""
@@ -36,9 +38,11 @@ class Format:
     """Dimensions, window, epochs, least count, negatives, n-grams of words, loss, model, buckets, shortest and longest n-gram
     of characters, update rate, and the sampling threshold."""
     WORDS = struct.Struct("<3i2q")
-    """The numbers of entries, of words and of labels; of tokens; and of buckets that were left, -1 if all were."""
+    """The numbers of entries, of words, of labels, of tokens, and of buckets that are left after pruning, -1 if it was
+    not pruned."""
     ENTRY = struct.Struct("<qb")
-    """Behind each entry, which ends with a byte of 0: its count, and whether it is a label."""
+    """An entry is a string that ends with a zero byte. These numbers follow it: its count, and whether it is a
+    label."""
     TABLE = struct.Struct("<?2q")
     """Whether the table is quantised, and the numbers of its rows and columns. Its numbers follow."""
 
@@ -46,13 +50,14 @@ class Format:
 class _Model(NamedTuple):
     words: list[bytes]
     rows: F32
-    """A row for each word, for each label, and for each bucket."""
+    """A row for each word, and then one for each bucket of n-grams. Labels have none."""
     shortest: int
     longest: int
     n_buckets: int
 
     def vectors(self, words: list[bytes], own: I64) -> list[F32]:
-        """The vectors of words, given the number of the row of each, -1 where it has none."""
+        """The vectors of words, given the number of the row of each, -1 where it has none. A word without a row and
+        without n-grams has zeros."""
         longest = self.longest if self.n_buckets else 0
         at, buckets = subwords(words, self.shortest, longest, max(self.n_buckets, 1))
         first = len(self.rows) - self.n_buckets
@@ -93,7 +98,7 @@ def _read(source: Source) -> _Model:
             f"expected a model of fastText of version 11 or 12, found {version}. Save it anew.", source.name
         )
     size, *_, model, n_buckets, shortest, longest, _, _ = at.numbers(Format.ARGUMENTS)
-    if version == 11 and model == _SUPERVISED:  # Such models had no n-grams of characters, whatever they say.
+    if version == 11 and model == _SUPERVISED:  # These models have no n-grams of characters, whatever the file says.
         longest = 0
     n_entries, n_words, n_labels, _, n_left = at.numbers(Format.WORDS)
     check_sizes(n_words, size, source.name)
@@ -117,7 +122,7 @@ def _quantised(name: str) -> DataError:
 
 
 class _At:
-    """A place in the bytes of a file, which moves on with what is read."""
+    """A position in the bytes of a file. What is read begins there, and moves the position to its end."""
 
     def __init__(self, data: mmap.mmap | bytes, name: str) -> None:
         self._data, self._name, self._at = data, name, 0

@@ -1,4 +1,5 @@
-"""Words with their vectors, and which words of a file are kept: files have millions of them, and few are needed."""
+"""Words with their vectors, and the choice of the words of a file that are kept. Files have millions of words, and few
+are needed."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ MOST_DIMENSIONS = 4096
 MOST_WORDS = 100_000_000
 """The largest number of words that a file may have."""
 LARGEST = 1e6
-"""The largest number that may stand in a vector: a sum of such numbers and their squares are still numbers of 32 bits."""
+"""The largest number that a vector may have. Sums of such numbers and of their squares are still finite numbers of 32
+bits."""
 
 
 class WordVectors(NamedTuple):
@@ -30,7 +32,10 @@ class WordVectors(NamedTuple):
 
 
 class Kept:
-    """The words that are kept while a file is read: the first ones, which are the most frequent, and those that are needed."""
+    """The words that are kept while a file is read: its first ones, which are the most frequent, and those needed.
+
+    first: how many words at the start of the file are kept. needed: the words that are kept wherever they are.
+    """
 
     def __init__(self, name: str, first: int, needed: Collection[str]) -> None:
         self.name, self._first = name, first
@@ -38,15 +43,16 @@ class Kept:
         self._rows: dict[bytes, F32] = {}
 
     def wants(self, word: bytes, number: int) -> bool:
-        """Whether a word is kept that stands at this place of the file, from 0 on. Of a word that is there twice the first
-        counts."""
+        """Whether to keep a word that is word `number` of the file, counted from 0. A word that is in the file twice is
+        kept only the first time."""
         return (number < self._first or word in self._needed) and word not in self._rows
 
     def add(self, word: bytes, vector: F32) -> None:
         self._rows[word] = vector
 
     def found(self) -> WordVectors:
-        """The words that were kept. What is not UTF-8 is no word of any text."""
+        """The words that were kept, without those that are not UTF-8, which no text has. DataError where there are
+        none."""
         known = {decoded: row for word, row in self._rows.items() if (decoded := _decoded(word)) is not None}
         if not known:
             raise DataError(

@@ -1,4 +1,4 @@
-"""Reading word vectors, whatever wrote them: the first bytes tell the format, whatever the file is called."""
+"""Read word vectors in any format. The first bytes of a file tell its format, and not its name."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from linnet.io.vectors.text_file import header_of, read_text
 from linnet.io.vectors.word2vec_binary import read_binary
 
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\v"))
-"""Bytes that no text has, and numbers of 32 bits soon do."""
+"""Bytes that are in no text. Binary numbers soon have one, which tells a binary file of word2vec from text."""
 
 
 def read_vectors(path: str, *, first: int, needed: Collection[str] = ()) -> WordVectors:
-    """Read the first words of a file, which are the most frequent ones, and all that are needed, with their vectors. The file
-    may be compressed. Words that are needed and that a model of fastText does not list have the vectors of their n-grams.
+    """Read the first `first` words of a file, which are the most frequent ones, and all words in `needed`, with their
+    vectors. The file may be compressed. Needed words that a model of fastText does not list get the vectors of their
+    n-grams.
 
     The file is text of GloVe, word2vec or fastText (.vec), or a binary file of word2vec or fastText (.bin).
     """

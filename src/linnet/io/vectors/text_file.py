@@ -1,5 +1,5 @@
-"""Word vectors as text: a word on each line, and its numbers. GloVe writes nothing else; word2vec and fastText (.vec) write a
-first line with the number of words and the number of numbers."""
+"""Word vectors as text: a word on each line, and its numbers. GloVe writes nothing else; word2vec and fastText (.vec)
+first write a line with the number of words and the length of a vector."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from linnet.io.vectors.kept_words import Kept, check_sizes, checked, shown
 
 _BLOCK = 1 << 20
 Header = tuple[int, int]
-"""The number of words, and the number of numbers of each."""
+"""The number of words, and the length of their vectors."""
 
 
 def header_of(line: bytes) -> Header | None:
@@ -27,7 +27,7 @@ def header_of(line: bytes) -> Header | None:
 
 
 def read_text(source: Source, kept: Kept) -> None:
-    """Read a file, and keep the words that are wanted."""
+    """Read a file, and add the words that `kept` wants to it. DataError where the file is damaged or cut off."""
     header: Header | None = None
     n_words, size, last = 0, 0, (0, b"")
     for number, line in _lines(source):
@@ -47,6 +47,7 @@ def read_text(source: Source, kept: Kept) -> None:
         n_words += 1
     if not n_words:
         raise DataError("expected a word and its numbers on each line, found no word.", source.name)
+    # The last line is checked even if its word is not wanted: it shows whether the file was cut off.
     number, line = last
     _vector(line, line.split(maxsplit=1)[0], size, source.name, number)
     if header is not None and header[0] != n_words:
@@ -64,7 +65,8 @@ def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
 
 
 def _vector(line: bytes, word: bytes, size: int, name: str, number: int) -> F32 | None:
-    """The vector of the word of a line; None for a word with blanks in it, which some files have, and no text."""
+    """The vector of the word of a line; None for a word with blanks in it. Some files have such words, but no text
+    does."""
     fields = line.split()
     if len(fields) > size + 1 and not _is_number(fields[-size - 1]):
         return None

@@ -1,5 +1,5 @@
-"""Word vectors as word2vec writes them with -binary 1: a line with the number of words and the number of numbers; then each
-word, a blank, its numbers of 32 bits, and in most files the end of a line."""
+"""Word vectors as word2vec writes them with -binary 1: a line with the number of words and the length of a vector; then
+for each word the word, a blank, its numbers of 32 bits, and in most files a line end."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from linnet.io.vectors.text_file import header_of
 
 _AT_ONCE = 1 << 20
 _LONGEST = 4096
-"""The largest number of bytes of a word: what is longer is none."""
+"""The largest number of bytes of a word. Where no blank follows within so many, the file is damaged."""
 
 
 def read_binary(source: Source, kept: Kept) -> None:
-    """Read a file, and keep the words that are wanted."""
+    """Read a file that begins with a header, and add the words that `kept` wants to it. DataError where the file is
+    damaged."""
     with source.open() as stream:
         ahead = _Ahead(stream, source.name)
         header = header_of(ahead.until(b"\n", "the end of the first line"))
-        assert header is not None, "who calls has seen it"
+        assert header is not None, "the caller has checked it"
         n_words, size = header
         check_sizes(n_words, size, source.name)
         for number in range(n_words):
@@ -32,14 +33,14 @@ def read_binary(source: Source, kept: Kept) -> None:
 
 
 class _Ahead:
-    """The bytes of a stream, of which some are read ahead."""
+    """A stream that is read in large pieces, ahead of what is taken from it."""
 
     def __init__(self, stream: Stream, name: str) -> None:
         self._stream, self._name = stream, name
         self._bytes, self._at = b"", 0
 
     def until(self, mark: bytes, what: str) -> bytes:
-        """The bytes before a mark, which is passed over."""
+        """The bytes up to the next mark, which is passed over. `what` names them for the error where there is none."""
         end = self._bytes.find(mark, self._at)
         if end < 0:
             self._fill(_LONGEST)

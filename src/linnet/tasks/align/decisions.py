@@ -1,4 +1,5 @@
-"""Links as decisions: each target token can be linked to another source token, or to none, and the rest is found again."""
+"""Links as decisions: each target token can be linked to another source token, or to none. The other links are then
+predicted anew to suit that."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ class LinkDecisions(Clamped):
         return [Decision(word, choices, 1 + source_of(y, j)) for j, word in enumerate(self.target)]
 
     def allowed(self, y: I32) -> list[Sequence[int]]:
-        """The sure links of each target token, or none, and then its possible links."""
+        """The right choices for each target token: its sure links, or no link where it has none, and then its possible
+        links."""
         gold = self._table(y)
         links = [[1 + np.flatnonzero(gold[:, j] == kind) for kind in (1, 2)] for j in range(len(self.target))]
         return [[*(sure.tolist() or [0]), *possible.tolist()] for sure, possible in links]

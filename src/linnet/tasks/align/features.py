@@ -2,16 +2,15 @@
 
 Parts of a template, with `|` between them:
 
-    dice model1 model2 hmm    how likely the words translate each other (translation.py), in steps; hmm:4 by 4 letters
-    ~hmm                      how likely that is, in a few coarse steps
-    top.hmm                   whether no other link is likelier for the source token, for the target token, for both
-    ...[1,1]                  after any of these: for the next source and the next target token; [0,-1] and so on
-    alike                     how alike the words look
-    kind                      whether they are words, numbers or punctuation
-    dist                      how far apart they are, i / n - j / m, in steps
-    s.NAME t.NAME             the source or target token: lower (the word), common (if among the 100 most frequent), count
-    s.hmm t.hmm               the fertility of the token: how many tokens of the other sentence the model links it to
-    none|t.NAME               marks a template for target tokens without a link
+    dice model1 model2 hmm    how likely the words translate each other (translation.py), in steps; hmm:4 by their first
+    4 letters ~hmm                      how likely that is, in a few coarse steps top.hmm                   whether no
+    other link is likelier for the source token, for the target token, for both ...[1,1]                  after any of
+    these: for the next source and the next target token; [0,-1] and so on alike                     how alike the words
+    look kind                      whether they are words, numbers or punctuation dist                      how far
+    apart they are, i / n - j / m, in steps s.NAME t.NAME             the source or target token: lower (the word),
+    common (if among the 100 most frequent), count s.hmm t.hmm               the fertility of the token: how many tokens
+    of the other sentence the model links it to none|t.NAME               marks a template for target tokens without a
+    link
 
 >>> features = AlignmentFeatures("hmm:4 ~hmm:4[1,1]|dist s.common|t.common none|t.common")
 >>> [str(template) for template in features.templates["links"]], features.models
@@ -37,7 +36,7 @@ from linnet.errors import UsageError, meant
 from linnet.tasks.align.translation import MODELS, Grid, Pairs, Translations
 
 LINK_GRAMMAR = {
-    "dice model1 model2 hmm": "how likely two words translate each other, by text without links; hmm:4 by 4 letters",
+    "dice model1 model2 hmm": "how likely words translate each other, by text without links; hmm:4 by the first 4 letters",
     "~hmm top.hmm": "in coarse steps; whether no other link is likelier for the source token, for the target token, for both",
     "...[1,1]": "after any of these: for the next source and the next target token",
     "alike kind dist": "whether the words look alike; whether they are words, numbers, punctuation; how far apart they are",
@@ -114,7 +113,7 @@ class AlignmentFeatures:
         }
         self._cores = {name: Templates(self._numbered(name)) for name in self.templates}
         self.translations: dict[int, Translations] = {}
-        """The translation models by the number of letters, as `models` lists them. They must be set before blocks are made."""
+        """The translation models, keyed as `models` lists them. They must be set before blocks are made."""
 
     def _numbered(self, block: str) -> list[tuple[tuple[int, int], ...]]:
         number = {part: k for k, part in enumerate(self._parts[block])}
@@ -122,7 +121,8 @@ class AlignmentFeatures:
 
     @property
     def models(self) -> dict[int, set[str]]:
-        """The names of the translation models that are needed, by the number of letters by which words are known."""
+        """The names of the translation models that are needed, keyed by the number of first letters that words are cut
+        to; 0 is for whole words."""
         found: dict[int, set[str]] = {}
         for part in (*self._parts["links"], *self._parts["none"]):
             if part.name in _MODELS:
@@ -245,7 +245,7 @@ class _PartCodes:
         return np.where(inside, codes[at], 0).astype(np.int32)
 
     def token(self, part: LinkPart) -> Codes:
-        """The code of a part for each source or each target token; -1 where the token has no such feature."""
+        """The code of a part for each source or each target token; -1 gives the token no feature with this part."""
         if part.name in _MODELS:
             return (np.digitize(self._fertility(part), _FERTILITIES) + 1).astype(np.int32)
         pairs, known = self.grid.pairs, self.translations[0]
@@ -367,5 +367,5 @@ def _part(atom: str, item: str) -> LinkPart:
         )
     offset = (int(a or 0), int(b or 0))
     if a is not None and (side in _SIDES or max(map(abs, offset)) > _FARTHEST):
-        raise UsageError(f"{atom!r}: expected [K,M] from -{_FARTHEST} to {_FARTHEST}, behind a feature of both tokens.")
+        raise UsageError(f"{atom!r}: expected [K,M] from -{_FARTHEST} to {_FARTHEST}, after a feature of both tokens.")
     return LinkPart(side or "", name, int(letters or 0), offset)

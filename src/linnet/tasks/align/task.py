@@ -53,7 +53,8 @@ class AlignTask(Defaults[Aligned, AlignmentFeatures]):
     known: dict[tuple[int, tuple[str, ...]], Translations] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
-    """Translations that were learned from the parallel text, which are the same for every fold."""
+    """Translations that were learned from the parallel text, keyed by the number of letters and the names of the
+    models. They are kept, as they are the same for every fold."""
 
     name: ClassVar[str] = "align"
     description: ClassVar[str] = "links between the tokens of a sentence and of its translation"

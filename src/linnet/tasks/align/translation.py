@@ -86,7 +86,7 @@ class Vocabulary:
     words: tuple[str, ...]
     counts: Ints
     letters: int
-    """The number of first letters by which words are known; 0 for all letters."""
+    """The number of first letters that words are cut to; 0 for whole words."""
 
     @cached_property
     def number(self) -> dict[str, int]:
@@ -100,7 +100,7 @@ class Vocabulary:
 
     @classmethod
     def from_sentences(cls, sentences: Sentences, letters: int) -> Vocabulary:
-        """Count the words of sentences, known by this number of first letters."""
+        """Count the words of sentences, cut to this number of first letters."""
         found, codes = _distinct(sentences, letters)
         number = {word: k for k, word in enumerate(dict.fromkeys(found))}
         ids = np.array([number[word] for word in found], np.int64)[codes] if len(codes) else codes
@@ -336,6 +336,8 @@ class _EM:
             counts = np.bincount(words, none, minlength=len(one.t_none))
             one.t_none = counts / max(counts.sum(), _TINY)
             if one.model != "model1":
+                # The bounds keep p0, the probability of no link, from 0 and 1, and 1e-4 keeps jumps possible that were
+                # not seen.
                 one.p0 = float(np.clip(none.mean(), 0.02, 0.5))
                 one.c = one.counts / one.counts.sum() + 1e-4
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def brackets_of_sentences(bits: Sequence[str], starts: npt.NDArray[np.int64]) -> pa.Array:
-    """The brackets of each sentence, made of what of its tree begins before each word and ends after it, such as `(S(NP*`.
-    `starts` has where each sentence starts and, last, where the last one ends. Words are counted from 0 in each sentence, and
-    the last one belongs to the bracket.
+    """The brackets of each sentence. `bits` has for each word the brackets that begin before it and that end after it,
+    such as `(S(NP*`, and `starts` has where each sentence starts and, last, where the last one ends. Words are counted
+    from 0 in each sentence, and the last one belongs to the bracket.
 
     >>> brackets_of_sentences(["(S(NP*)", "(VP*))"], np.array([0, 2])).to_pylist()[0][1]
     {'label': 'NP', 'first': 0, 'last': 0}

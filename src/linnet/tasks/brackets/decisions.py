@@ -1,4 +1,5 @@
-"""Constituents as decisions: each can be given another label, or be none, and the rest of the tree is found again."""
+"""Constituents as decisions: each can be given another label, or be none. The rest of the tree is then predicted anew
+to suit that."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ _NONE = "no constituent"
 
 
 class BracketDecisions(Clamped):
-    """The constituents of one sentence. The first choice of each is that it is none."""
+    """The constituents of one sentence. The first choice for each is that it is no constituent."""
 
     def __init__(
         self,
@@ -34,6 +35,8 @@ class BracketDecisions(Clamped):
         self.words, self.labels, self.scored, self.line = words, labels, spans, line
         self.firsts, self.lasts = Brackets.spans(len(words)).tolist()
         self.y = predictor.argmax(self.blocks)[0]
+        # y is 0 for a span that is not in the tree, 1 for one that the tree does not show, and 1 + k for one with label
+        # k.
         order = np.flatnonzero(self.y > 1).tolist()
         self.places = sorted(order, key=lambda place: (self.firsts[place], -self.lasts[place]))
 
@@ -56,6 +59,7 @@ class BracketDecisions(Clamped):
         found = free(len(self.y))
         for number, choice in wanted.items():
             place = self.places[number]
+            # -2 - y forbids the label that the constituent has, and k >= 0 demands k (core/predictor.pyx).
             found[place] = 1 + choice if choice else -2 - int(self.y[place])
         return found
 

@@ -63,7 +63,7 @@ class BracketFeatures:
         return flattened({"spans": self.spans.arrays()})
 
     def models(self) -> dict[str, Model]:
-        """The tagger by the name that it has in a model file."""
+        """The tagger, keyed by the name that it has in a model file."""
         return {} if self.tags is None else self.tags.models()
 
     @classmethod

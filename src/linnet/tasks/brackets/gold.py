@@ -55,8 +55,8 @@ def without_long(sentences: Sentences, longest: int) -> tuple[Sentences, int]:
 
 
 def column_of(source: Data, how: FileOptions) -> str | None:
-    """The column with the trees of files in columns, which is the last: what begins before a word and ends after it. None for
-    other formats."""
+    """The name of the column that the trees are read from, where the files hold trees: TREE, the last column of files
+    in columns. None where they hold no trees."""
     first = source if isinstance(source, str | os.PathLike) else source[0]
     return TREE if task_of_file(os.fspath(first), how) == "brackets" else None
 

@@ -64,7 +64,8 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
 
     @classmethod
     def structure(cls, features: BracketFeatures, labels: tuple[str, ...], details: Mapping[str, Json]) -> Brackets:
-        """The trees over these labels, of which the first stands for no constituent. ValueError for one that no tree has."""
+        """The trees over these labels, of which the first stands for no constituent. ValueError for a label that no
+        tree can have."""
         for label in labels[1:]:
             if not is_label(label):
                 raise ValueError(f"no constituent has the label {label!r}")
@@ -122,7 +123,7 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
         return replace(tagged, starts=cut(tagged.starts, self.details.get("longest", LONGEST)))
 
     def _whole(self, sentences: Sentences) -> Sentences:
-        """The sentences, none of which is parsed in parts. Raise DataError where one is."""
+        """The sentences themselves. Raise DataError where one is so long that it would be parsed in parts."""
         most, longest = self.details.get("longest", LONGEST), int(np.diff(sentences.starts).max(initial=0))
         if longest > most:
             raise DataError(

@@ -54,7 +54,7 @@ def drawn(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], link: 
     level: dict[int, int] = {}
     centre: dict[int, float] = {}
     parts_of: dict[int, list[int]] = {}
-    roots = list(range(-len(words), 0))  # tags, by number less that of words
+    roots = list(range(-len(words), 0))  # The node of the tag of word i has the number i - len(words).
     for at in range(len(spans) - 1, -1, -1):
         inside = [node for node in roots if _within(node, spans, spans[at], len(words))]
         roots = [node for node in roots if node not in inside] + [at]

@@ -60,9 +60,10 @@ class SpanFeatures(AnchoredFeatures):
 
 
 def _used(sizes: Ints, y: npt.NDArray[np.int32], y_at: Ints) -> Sequence[tuple[Ints, npt.NDArray[np.int32]]]:
-    """The spans of binary trees, and then their splits. Each is a pair: the number of them before each sentence, and in all;
-    and an array with a column for each of them, in words from 1: its first word, the first word of its right part (of a span,
-    its first word again) and its last word."""
+    """The spans of binary trees, and their splits, each as a pair of arrays. The first array has the number of them
+    before each sentence and, last, the number of all. The second has a column for each of them, with the numbers of
+    three words, from 1: the first word, the first word of the right part (for a span, the first word again) and the
+    last word."""
     spans, splits = [], []
     for i, n in enumerate(sizes.tolist()):
         last, first = (part[y[y_at[i] : y_at[i + 1]] != 0] + 1 for part in np.tril_indices(n))

@@ -71,14 +71,14 @@ def explain_brackets(
     labels: Sequence[str],
 ) -> list[BracketExplanation]:
     """Explain each bracket of one sentence of n words. `names` are the names of its blocks, and `name` gives the name of a
-    feature, by the name of its block and its number."""
+    feature, given the name of its block and its number."""
     y = predictor.argmax(blocks)[0]
     sentence = ScoredSpans(n, blocks, [partial(name, block) for block in names], weights_of(predictor))
     firsts, lasts = Brackets.spans(n).tolist()
     found = []
     for place in sorted(np.flatnonzero(y > 1).tolist(), key=lambda place: (firsts[place], -lasts[place])):
         forced = np.full(len(y), -1, np.int32)
-        forced[place] = -2 - y[place]
+        forced[place] = -2 - y[place]  # forbids the label that the span has
         other = predictor.argmax(blocks, forced)[0].tolist()
         parts = [
             SpanPart(firsts[part.token], lasts[part.token], part.what, part.contribution)

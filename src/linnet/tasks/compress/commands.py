@@ -25,7 +25,7 @@ takes: tuple[str, ...] = ()
 
 
 def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) -> None:
-    """Write the words that stay, a sentence on each line. JSON lines have the sentences with `keep`, or the best
+    """Write the words that are kept, a sentence on each line. JSON lines have the sentences with `keep`, or the best
     compressions."""
     if asked.as_json and asked.top is None and fills_frame(batch, asked):
         file.write(batch, ["1" if keep else "0" for keep in flat(answers["keep"])])

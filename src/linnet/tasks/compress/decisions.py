@@ -1,4 +1,4 @@
-"""Compressions as decisions: each token can be kept or dropped, and the rest is found again."""
+"""Compressions as decisions: each token can be kept or dropped. The other tokens are then decided anew to suit that."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from linnet.tasks.compress.why import neighbours, shown_word
 
 
 class CompressionDecisions(Clamped):
-    """The tokens of one sentence, each of which stays or goes."""
+    """The tokens of one sentence, each of which is kept or dropped."""
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 Templates of tokens are those of `token_spec`. A template is one of pairs if it has one of these in it:
 
-    <NAME     an attribute of the left one of two kept neighbours;  <NAME[1] of the token behind it, kept or not
+    <NAME     an attribute of the left one of two kept neighbours;  <NAME[1] of the token after it, kept or not
     >NAME     an attribute of the right one;  >NAME[-1] of the token before it
     gap       the number of tokens that are dropped between them
 
@@ -41,7 +41,8 @@ REACH = 12
 """The largest distance of kept neighbours, in tokens, that has features of its own; all larger ones share theirs."""
 _GAPS = ("0", "1", "2", "3", "4", "5-6", "7-9", "10+", "far")
 _GAP_OF = np.array([0, 1, 2, 3, 4, 5, 5, 6, 6, 6, 7, 7], np.int32)
-# The values of attributes outside a sentence: just before it and further before, just behind it and further behind.
+"""The number among _GAPS of a gap of 0, 1, 2, ... tokens. "far", the last one, is for all neighbours beyond REACH."""
+# The values of attributes outside a sentence: just before it and further before, just after it and further after.
 _OUTSIDE = ("<s>", "<s><s>", "</s>", "</s></s>")
 
 Ints = npt.NDArray[np.int64]
@@ -143,13 +144,14 @@ class CompressionFeatures:
         begin, end = np.repeat(starts[:-1], lengths), np.repeat(starts[1:], lengths)
         left = np.concatenate([left for left, _ in pairs]) if pairs else np.zeros(0, np.int64)
         right = np.concatenate([right for _, right in pairs]) if pairs else np.zeros(0, np.int64)
-        far = left < 0
+        far = left < 0  # Neighbours beyond REACH are one pair for each right token, without a left one.
         of_token = self._sides.codes(columns, starts, grow=grow)
         codes = np.empty((len(self._parts), len(left)), np.int32)
         for k, part in enumerate(self._parts):
             if not part.side:
                 codes[k] = np.where(far, len(_GAPS) - 1, _GAP_OF[np.clip(right - left - 1, 0, len(_GAP_OF) - 1)])
                 continue
+            # Pairs count tokens from 1; 0 is before the sentence.
             token = begin + (left if part.side == "<" else right) - 1 + part.offset
             inside = (token >= begin) & (token < end)
             row = of_token[self._sides.attributes.index(part.attribute)]
@@ -159,7 +161,7 @@ class CompressionFeatures:
             behind = token >= end
             codes[k, behind] = np.where(token[behind] == end[behind], 2, 3)
             if part.side == "<":
-                codes[k, far] = -1
+                codes[k, far] = -1  # gives the pair no feature with this part
         return codes
 
     def name(self, feature: int) -> str:

@@ -60,7 +60,8 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         return CompressionFeatures.from_arrays(header, arrays)
 
     def keep(self, sentences: Sentences, *, least: float = 0.0, most: float = 1.0) -> Flags:
-        """Decide for each token whether it stays. The share of tokens of a sentence that stay is from `least` to `most`."""
+        """Decide for each token whether it is kept. The share of the tokens of a sentence that are kept is from `least`
+        to `most`."""
         if not 0 <= least <= most <= 1:
             raise UsageError(f"expected shares with 0 <= least <= most <= 1, found {least:g} and {most:g}.")
         blocks = blocks_of(self.features, sentences)
@@ -73,7 +74,7 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         return kept
 
     def keep_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
-        """For each sentence, return its k best compressions, the best first: the words that stay, and the score."""
+        """For each sentence, return its k best compressions, the best first: the words that are kept, and the score."""
         with self._predictor() as predictor:
             found = predictor.kbest(blocks_of(self.features, sentences), k)
         words = sentences.columns["w"].to_pylist()
@@ -90,9 +91,9 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         top: int | None = None,
         **decide: Setting,
     ) -> pa.Table:
-        """A table with the `tokens` of each sentence, a flag for each whether to `keep` it, and the `words` that stay. With
-        `top`, it has the `tokens` and so many of the `best` compressions with their scores. `decide` takes what `predict`
-        takes: `rate`, `least`, `most`."""
+        """A table with the `tokens` of each sentence, a flag for each whether to `keep` it, and the `words` that are
+        kept. With `top`, it has the `tokens` and so many of the `best` compressions with their scores. `decide` takes
+        what `predict` takes: `rate`, `least`, `most`."""
         check_no_proba(proba, "compresses")
         sentences = sentences_of(data, self)
         columns = {"tokens": tokens(sentences)}
@@ -112,9 +113,9 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         least: float = 0.0,
         most: float = 1.0,
     ) -> list[list[str]]:
-        """Predict the words of each sentence that stay.
+        """Predict the words of each sentence that are kept.
 
-        rate: the share of the words that stay; `least` and `most` are then not looked at.
+        rate: the share of the words that are kept; `least` and `most` are then ignored.
         least, most: the smallest and the largest share. Shares become the nearest whole number of words, halves the larger
         one: 0.7 of 5 words are 4.
         """
@@ -125,7 +126,7 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         return self.keep(data, least=least, most=most) if rate is None else self.keep(data, least=rate, most=rate)
 
     def words(self, sentences: Sentences, kept: Flags) -> list[list[str]]:
-        """The words that stay, sentence by sentence."""
+        """The words that are kept, sentence by sentence."""
         words = sentences.columns["w"].to_pylist()
         flags = kept.tolist()
         return [[words[t] for t in range(a, b) if flags[t]] for a, b in pairwise(sentences.starts.tolist())]
@@ -164,8 +165,8 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         most: float = 1.0,
         **how: Unpack[FileOptions],
     ) -> CompressionReport:
-        """Compress sentences, and compare the tokens that stay with the gold ones. data: sentences, whose flags follow;
-        or a table or a file with both."""
+        """Compress sentences, and compare the tokens that are kept with the gold ones. data: sentences, whose flags
+        follow; or a table or a file with both."""
         sentences = gold_sentences(self, data, keep, {"text_col": text, "label_col": label, **how})
         gold = kept_of(sentences) == 1
         return evaluate_compression(gold, self.keep(sentences, least=least, most=most), sentences.starts)

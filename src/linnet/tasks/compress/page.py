@@ -20,7 +20,8 @@ del, p.kept del a { color: var(--dim); text-decoration: line-through var(--again
 
 
 def compression_page(title: str, sentences: Sequence[Sequence[TagExplanation]], top: int = 10) -> str:
-    """The whole page: each sentence with the words that are dropped struck out, and why each word stays or goes."""
+    """The whole page: each sentence with the words that are dropped struck out, and why each word is kept or
+    dropped."""
     parts = [_sentence(n, sentence, top) for n, sentence in enumerate(sentences, 1) if sentence]
     return document(title, "\n".join(parts), WHY + _STYLE)
 
@@ -37,7 +38,7 @@ def _sentence(n: int, sentence: Sequence[TagExplanation], top: int) -> str:
     )
     kept = sum(token.tag == KEEP for token in sentence)
     return (
-        f"<h2>Sentence {n} <span class=dim>{kept} of {len(sentence)} tokens stay</span></h2>\n"
+        f"<h2>Sentence {n} <span class=dim>{kept} of {len(sentence)} tokens kept</span></h2>\n"
         f"<p class=kept dir=auto>{words}</p>\n"
         "<table class=why><tr><th>token</th><th>decision</th><th class=n>by</th><th>because</th></tr>"
         f"{rows}</table>"

@@ -30,6 +30,7 @@ def compression_report(report: CompressionReport) -> RenderableType:
 
 
 def compression_explanation(sentence: Sequence[TagExplanation], top: int = 4) -> RenderableType:
-    """The sentence with the words that are dropped struck out, and a row for each token with what speaks for its lot."""
+    """The sentence with the words that are dropped struck out, and a row for each token with what speaks for keeping or
+    dropping it."""
     text = Text(" ").join(Text(printable(token.word), "" if token.tag == KEEP else "dim strike") for token in sentence)
     return Group(text, Text(), tag_explanations(sentence, top))

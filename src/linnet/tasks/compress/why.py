@@ -38,7 +38,7 @@ def explain_compression(
     found = TagExplanations()
     for t, word in enumerate(words):
         forced = theta[0].copy()
-        forced[t, best[t]] = -1e9
+        forced[t, best[t]] = -1e9  # so low that no best compression decides about the token as before
         other = _best(gen, [forced, theta[1]])
         parts = _token_parts(best, other, tokens)
         parts += _pair_parts(best, other, pairs, place, gen.reach, lambda i: shown_word(words, i))

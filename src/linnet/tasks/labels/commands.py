@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 MOST_TEXTS = 5
 """The number of texts of a file that are explained."""
 _FAINT = 0.05
-"""The share of what the strongest word of an error adds, below which a word has no colour: a page has many errors."""
+"""The share of what the strongest word of an error adds below which a word gets no colour. A page has many errors, so
+only the words that matter are coloured."""
 probable = "logistic or naive-bayes, or with --set calibrate=sigmoid"
 takes: tuple[str, ...] = ("costs",)
 write: Write | None = None

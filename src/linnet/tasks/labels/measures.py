@@ -65,8 +65,8 @@ class LabelsReport(Shown):
     """The mean cost of the predictions, if errors differ in cost."""
     reliability: Reliability | None = None
     losses: dict[str, float] | None = None
-    """The mean of each loss over the examples whose label the model knows: of the logarithms of probabilities; without
-    probabilities, those of scores: all but log."""
+    """The mean of each loss over the examples whose label the model knows. Losses are computed from the logarithms of
+    probabilities; where there are none they are computed from scores, and the log loss is left out."""
     expected_losses: dict[str, float] | None = None
     """The mean of each loss that the model itself expects, by its probabilities."""
     errors: tuple[Wrong, ...] = ()
@@ -102,7 +102,7 @@ class LabelsReport(Shown):
 
 
 def _known(**measures: Any) -> dict[str, Any]:
-    """The measures that there are."""
+    """The measures that are not None."""
     return {name: value for name, value in measures.items() if value is not None}
 
 

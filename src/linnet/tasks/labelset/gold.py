@@ -44,5 +44,5 @@ def as_outputs(sets: Sets, kept: Kept | None = None) -> tuple[Ints, Offsets]:
 
 
 def sets_of(y: Ints, y_at: Offsets) -> list[Ints]:
-    """The labels of each set, by number."""
+    """The numbers of the labels of each set."""
     return [y[a + 1 : b] for a, b in pairwise(y_at.tolist())]

@@ -53,6 +53,7 @@ class OwnFeatures:
             starts = np.concatenate([[0], np.cumsum([len(part) for part in places])]).astype(np.int64)
             blocks.append(Block(*rows(features, places), starts))
         if self.own.own_cost:
+            # A cost that is no sum over parts has a block of its own: a place without features for each example.
             n = len(X)
             blocks.append(Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32)))
         return tuple(blocks)

@@ -31,7 +31,8 @@ class OwnGold:
 
 
 def encoded_examples(gen: Own, blocks: tuple[Block, ...], Y: Sequence[Output]) -> Examples:
-    """The blocks of examples with their outputs by number; DataError for an output that does not fit its example."""
+    """The blocks of examples with the numbers of their outputs; DataError for an output that does not fit its
+    example."""
     places = np.stack([np.diff(starts) for starts in starts_of(blocks[: len(gen.own_outcomes)])], axis=1)
     return Examples(blocks, *encoded(gen, Y, places))
 
@@ -39,7 +40,8 @@ def encoded_examples(gen: Own, blocks: tuple[Block, ...], Y: Sequence[Output]) -
 def encoded(
     gen: Own, Y: Sequence[Output], places: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """The outputs by number, and where that of each example starts. places: how many each block of each example has."""
+    """The numbers of the outputs, and where that of each example starts. places: the number of places of each example
+    (row) in each block (column)."""
     y, y_at = gen.encoded(Y, places[:, 0])
     for i, (number, sizes) in enumerate(zip(y[y_at[:-1]].tolist(), places.tolist(), strict=True)):
         try:
@@ -50,5 +52,5 @@ def encoded(
 
 
 def starts_of(blocks: Sequence[Block]) -> list[I64]:
-    """The number of the first place of each example, and that behind the last, for each block."""
+    """For each block, the number of the first place of each example and, last, the number of all places."""
     return [starts for block in blocks if (starts := block.arrays()[3]) is not None]

@@ -54,7 +54,7 @@ class OwnModel(Model[OwnFeatures, Own]):
         return name_of(cls.own)
 
     def own_task(self) -> Task:
-        return cast("Task", OwnTask(type(self)))  # A session asks for no `counts`, which this one has not.
+        return cast("Task", OwnTask(type(self)))  # OwnTask has no `counts`, but a session does not ask for them.
 
     @classmethod
     def structure(cls, features: OwnFeatures, labels: tuple[str, ...], details: Mapping[str, Json]) -> Own:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 class OwnTask(Defaults):
-    """The task of models over one structure. Its structure keeps outputs by number, so that there is one for each session."""
+    """The task of models over one structure. Its structure numbers the outputs that it meets and keeps them, so each
+    session has a task, and with it a structure, of its own."""
 
     name: ClassVar[str] = "own"
     description: ClassVar[str] = "a structure of one's own"

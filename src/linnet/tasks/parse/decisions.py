@@ -1,4 +1,5 @@
-"""Arcs as decisions: each token can be given another head or another relation, and the rest of the tree is found again."""
+"""Arcs as decisions: each token can be given another head or another relation. The rest of the tree is then predicted
+anew to suit that."""
 
 from __future__ import annotations
 
@@ -53,8 +54,9 @@ class ArcDecisions(OfWords):
         return found
 
     def allowed(self, y: I32) -> list[Sequence[int]]:
-        """The head of each token, and then its relation. For a relation that the model does not know, y has -1 - the head. The
-        relation of a token with a wrong head is no further error."""
+        """The right choices for the head of each token, and then for its relation. For a relation that the model does
+        not know, y has -1 - the head. The relation of a token with a wrong head counts as no further error, so it has
+        no right choice."""
         R = len(self.labels)
         heads = [k // R if k >= 0 else -1 - k for k in y.tolist()]
         found: list[Sequence[int]] = [[choice_of(m, head)] for m, head in enumerate(heads)]

@@ -98,7 +98,7 @@ class ParseFeatures:
         return flattened({"arcs": self.arcs.arrays()})
 
     def models(self) -> dict[str, Model]:
-        """The taggers and the pruner, by name."""
+        """The taggers and the pruner, keyed by the names that they have in a model file."""
         taggers = {} if self.tags is None else self.tags.models()
         return taggers if self.pruner is None else {**taggers, _PRUNER: self.pruner}
 

@@ -150,6 +150,8 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
         return [one for *_, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
 
     def wholes(self, tagged: Sentences) -> Iterator[TreeWhole]:
+        # The fine tag is xpos and the coarse one upos; where the features use one of them, it is both, and else the
+        # word is.
         known: list[str] = [name for name in ("xpos", "upos") if name in self.features.arcs.columns]
         names = ("w", *(known or ["w"])[:1], *(known or ["w"])[-1:])
         word, fine, coarse = (tagged.columns[name].to_pylist() for name in names)

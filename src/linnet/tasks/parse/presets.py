@@ -56,6 +56,7 @@ h.{t}|h.{t}[-1]|m.{t} h.{t}|m.{t}[1]|m.{t} h.{t}|h.{t}[1]|m.{t}[-1]|m.{t}
 def default_spec(fine: str, coarse: str, given: Sequence[str], order: int = 2) -> str:
     """The default templates over a fine and a coarse tag, and over `feats` and `lemma` if they are given. First order is
     faster."""
+    # Both are flags: a list times False is empty.
     more, slow = {"feats", "lemma"} <= set(given), order == 2
     arcs = [_ARCS, _MORE_ARCS, *[_SLOW_ARCS] * slow, *[_GIVEN_ARCS] * more]
     relations = [_RELATIONS, *[_SLOW_RELATIONS] * slow, _MARKED_RELATIONS, *[_GIVEN_RELATIONS] * more]

@@ -94,7 +94,8 @@ def drawing(words: Sequence[str], heads: Sequence[int], relations: Sequence[str]
 
 
 def levels(heads: Sequence[int]) -> dict[tuple[int, int], int]:
-    """The level at which each arc is drawn, from 0 for the nearest to the words: beyond all shorter arcs in its way."""
+    """The level at which each arc is drawn, from 0 for those nearest to the words. An arc is one level beyond the
+    highest of the shorter arcs that overlap it."""
     arcs = sorted(((min(h, m), max(h, m)) for m, h in enumerate(heads, 1) if h), key=lambda arc: arc[1] - arc[0])
     level: dict[tuple[int, int], int] = {}
     for a, b in arcs:
@@ -102,7 +103,7 @@ def levels(heads: Sequence[int]) -> dict[tuple[int, int], int]:
     return level
 
 
-_LINES = {  # up, down, side
+_LINES = {  # whether a line goes up, goes down, and goes to the words at the side
     (False, True, True): "┌",
     (True, False, True): "└",
     (True, True, False): "│",

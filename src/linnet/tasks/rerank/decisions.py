@@ -11,7 +11,8 @@ from linnet.report.reasons import Reason
 
 
 class CandidateDecision(Decided):
-    """Which candidate of one list is the best. A session learns that it costs nothing, and all others the same."""
+    """The decision which candidate of one list is the best. In the output for a session it costs 0, and every other one
+    1."""
 
     def __init__(self, x: Data, texts: Sequence[str], scored: Callable[[], Scored], best: int) -> None:
         self.x, self.texts, self.scored, self.best = x, tuple(texts), scored, best

@@ -83,9 +83,13 @@ class CandidateFeatures:
         if not (rest or mine - {_NUMBERS} or self.all_numbers or self.least):
             raise UsageError("expected features, found none. Name some, such as 'words:1-2 length numbers'.")
         self._names: list[str] = []
+        """The names of the numbers: those of the file, then those that are computed."""
         self._unit: Floats = np.zeros(0)
+        """The unit of each number: two standard deviations within lists."""
         self._known: dict[str, int] = {}
+        """The number of lists that have each word."""
         self._given: dict[str, int] = {}
+        """The number of each feature that the file gives by name."""
 
     @property
     def n_features(self) -> int:
@@ -156,8 +160,8 @@ class CandidateFeatures:
         return {name: j for j, name in enumerate(name for name, n in count.items() if n >= self.least)}
 
     def _centred(self, lists: Lists, ones: Sequence[One], learning: int) -> Floats:
-        """A row of numbers for each candidate, with their means over the list subtracted. While learning, a word counts as
-        unknown if no other list has it."""
+        """A row of numbers for each candidate, with their means over the list subtracted. `learning` is 1 for the lists
+        that words were counted in, where a word counts as unknown if no other list has it, and 0 for all others."""
         known = {word for word, n in self._known.items() if n > learning}
         n_given = len(self._names) - sum(len(_OWN[item].columns) for item in self.own)
         numbers = self._names[:n_given]

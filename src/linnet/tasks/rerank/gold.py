@@ -39,8 +39,8 @@ class Ranked:
 
     @classmethod
     def from_costs(cls, lists: Lists, costs: npt.NDArray[np.float64], details: Mapping[str, Json]) -> Ranked:
-        """Lists with these costs. Learning takes them in units of the mean regret: what a candidate costs more than the
-        best."""
+        """Lists with these costs. The regret of a candidate is what it costs more than the best one of its list.
+        Learning takes regrets in the unit of `details`, which is their mean over the candidates that have one."""
         y, y_at = gold(regret_of(lists, costs) / float(details["unit"]), lists.at)
         return cls(lists, costs, y, y_at, details)
 

@@ -26,7 +26,7 @@ from linnet.tasks.tag.presets import FEW_TAGS, PRESETS
 from linnet.tasks.tag.task import TagTask
 
 _PARTS = 5
-"""The number of parts that are tagged by taggers of the others."""
+"""The number of parts of the sentences, each of which is tagged by a tagger that has learned from the others."""
 _PART = "tagger-"
 """The beginning of the name that a tagger has in a model file; the column that it fills follows."""
 _LEAST = "min=3"
@@ -42,8 +42,8 @@ class OwnTags:
     """The taggers of a parser."""
 
     taggers: Mapping[str, Callable[[], TagModel]]
-    """The taggers by the columns that they fill. Each is unpacked when it is needed, as it would only take memory while trees
-    are learned."""
+    """Functions that give the taggers, keyed by the columns that these fill. A tagger that was just learned is unpacked
+    when it is needed, as it would only take memory while trees are learned."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -54,12 +54,12 @@ class OwnTags:
         return _with_tags(sentences, {name: tagger().tag(sentences) for name, tagger in self.taggers.items()})
 
     def models(self) -> dict[str, Model]:
-        """The taggers by the names that they have in a model file."""
+        """The taggers, keyed by the names that they have in a model file."""
         return {f"{_PART}{name}": tagger() for name, tagger in self.taggers.items()}
 
     @classmethod
     def from_models(cls, models: Mapping[str, Model]) -> OwnTags | None:
-        """The taggers among models by name; None where there are none."""
+        """The taggers among models that are keyed by the names of parts; None where there are none."""
         found = {
             name.removeprefix(_PART): partial(_itself, cast(TagModel, model))
             for name, model in models.items()

@@ -16,7 +16,8 @@ from linnet.io.sentences.sentences import Sentences
 from linnet.tasks.sentences.gold import as_sentences
 
 _BATCH_BYTES = 512 << 10
-"""The number of bytes of prose that are read at a time. Where every character is a token, each takes some 300 bytes."""
+"""The number of bytes of prose that are read at a time. It is small, as a token takes some 300 bytes, and in some
+scripts every character is a token."""
 
 
 def from_text(texts: Sequence[str]) -> Sentences:

@@ -1,4 +1,4 @@
-"""Tags as decisions: each token can be given another tag, and the rest is found again."""
+"""Tags as decisions: each token can be given another tag. The other tags are then predicted anew to suit that."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def in_bioes(tags: Coded, starts: npt.NDArray[np.int64], room: Room | None) -> t
 
 
 def renumbered(tags: Coded, new: npt.NDArray[np.int32], room: Room | None) -> npt.NDArray[np.int32]:
-    """The new number of each token's tag, given those of the names; they take the place of the old ones."""
+    """The new number of each token's tag, given the new number of each name. `tags.codes` is overwritten."""
     for piece in pieces(len(tags.codes)):
         tags.codes[piece] = new[tags.codes[piece]]
         _give_back(room)

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from linnet.tasks.tag.decisions import TagDecisions
 
 MOST_EXPLAINED = 2_000
-"""The largest number of tokens of a sentence whose tags are explained: for each token, the best other tags are looked for."""
+"""The largest number of tokens of a sentence whose tags are explained. For each token the whole sentence is decoded
+once more, so the time grows with the square of this number."""
 _MOST_TAGS_IN_THREES = 100
 """The largest number of tags for which there may be weights of three tags in a row."""
 
@@ -158,7 +159,7 @@ class TagModel(Reranked[TokenFeatures, Chain]):
 
     @property
     def spelled_labels(self) -> dict[str, str]:
-        """The labels as the training data spell them, by the names that they have here."""
+        """The labels as the training data spell them, keyed by the names that they have here."""
         return dict(zip(self.labels, self._names, strict=True))
 
     def _column(self, y: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]) -> pa.Array:

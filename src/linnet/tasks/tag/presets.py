@@ -1,4 +1,5 @@
-"""Presets: features and settings that suit a kind of tags, by name: `--features ner`, or `--features "ner lexicon:towns.txt"`.
+"""Presets: names for features and settings that suit a kind of tags, as in `--features ner` or `--features "ner
+lexicon:a.txt"`.
 
 They were chosen on held-out parts of training data or on development sets: `pos` on English web text, `chunk` on English news,
 `ner` on Spanish news. The fast presets learn in seconds and stay first order. `chunk-fast` leaves out conjunctions that are
@@ -69,6 +70,7 @@ _COLUMN = "{0}[-2..2] {0}[-2]|{0}[-1] {0}[-1]|{0} {0}|{0}[1] {0}[1]|{0}[2] {0}[-
 _FAST = "w[-2..2] w[-1]|w w|w[1] lower suffix:1-4 prefix:1-3 short-shape[-1..1] cap digit hyphen amb[-1..1]"
 _FAST_COLUMN = "{0}[-2..2] {0}[-1]|{0} {0}|{0}[1] {0}[-1]|{0}|{0}[1] w|{0}"
 _RUNS = 4
+"""The number of runs, each over the sentences in another order, whose weights are averaged."""
 _CLUSTERS = "vector-cluster:32[-1..1] vector-cluster:128[-1..1] vector-cluster:512[-1..1]"
 _MORE_CLUSTERS = " ".join(
     f"{c}[-2] {c}[2] {c}[-1]|{c} {c}|{c}[1] {c}|short-shape" for c in (f"vector-cluster:{n}" for n in (32, 128, 512))

@@ -45,7 +45,8 @@ _MOST_TAGS = 250
 _STREAM_BYTES = 1 << 20
 """The number of bytes of a stream that are read at a time."""
 _UNKNOWN = "S-?"
-"""The tag that stands for tags of spans that were not in the training data, whose number is -1."""
+"""The tag that stands for tags of spans that were not in the training data. Their number is -1, and it is the last of
+the names."""
 
 _TAUGHT = 2000
 """The largest number of sentences without tags that a student learns from."""
@@ -62,7 +63,8 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
     settings: ClassVar[Mapping[str, str]] = {}
     model = TagModel
     chooses_student: ClassVar[bool] = False
-    """False: to learn five more times takes long over sentences, and their sum was never worse."""
+    """False, so that the model is always the sum of teacher and student. To choose between them on held-out sentences
+    would mean to learn five more times, which takes long over sentences, and the sum was never worse."""
     may_be_large: ClassVar[bool] = True
     # The plan of the reranker was chosen on the last fifth of the training part of CoNLL-2000.
     second_look = Plan("numbers given:5", "crf", {"lam": 3e-4, "cost": 2.0})
@@ -158,15 +160,14 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
         return features if taught is None else self._with_features_of(features, taught), blocks
 
     def _with_features_of(self, features: TokenFeatures, gold: Tagged) -> TokenFeatures:
-        """The features with what further sentences have at least twice behind them."""
+        """The features, followed by those new ones that further sentences have at least twice."""
         before = features.n_features, features.n_pair_features
         grown = self.grow(features, gold)
         tokens, pairs = (_known_or_again(block, n) for block, n in zip(grown, before, strict=False))
         return features.without(tokens, pairs)
 
     def with_unlabelled(self, gold: Tagged, own: Data, others: Data, columns: Columns) -> Tagged:
-        """The gold sentences with others, whose tags are not looked at: from files of tokens or of prose, one of these after
-        the other, or from Python."""
+        """The gold sentences with others, whose tags are ignored, from files of tokens or of prose, or from Python."""
         return replace(gold, unlabelled=without_outputs(own, others, how_of(columns)))
 
     def n_unlabelled(self, gold: Tagged) -> int:
@@ -216,7 +217,7 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
 
 
 def _known_or_again(block: Block, n_known: int) -> npt.NDArray[np.bool_]:
-    """For each feature of a block whether it is one of the first ones, which are known, or comes at least twice."""
+    """For each feature of a block, whether it is one of the first `n_known` or occurs at least twice."""
     often = np.bincount(np.asarray(block.arrays()[1]), minlength=n_known)
     again: npt.NDArray[np.bool_] = (often > 1) | (np.arange(len(often)) < n_known)
     return again

@@ -67,7 +67,7 @@ def explain_tags(
     found = TagExplanations()
     for t, tag in enumerate(y.tolist()):
         forced = np.full(len(y), -1, np.int32)
-        forced[t] = -2 - tag
+        forced[t] = -2 - tag  # forbids the tag that the token has (core/predictor.pyx)
         other = predictor.argmax(blocks, forced)[0]
         if other[t] != tag and predictor.gen.allows(other):
             parts = sentence.differences(*sentence.uses_that_differ(y, other))

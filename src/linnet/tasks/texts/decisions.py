@@ -10,7 +10,8 @@ from linnet.report.reasons import Reason
 from linnet.tasks.texts.why import Explanation
 
 Explain = Callable[[int, int | None], Explanation]
-"""A function that explains a label against another, or its score alone, by their numbers."""
+"""A function that explains a label against another, given the numbers of both, or its score alone where the other is
+None."""
 
 
 class LabelDecision(Decided):

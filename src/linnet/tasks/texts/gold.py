@@ -42,7 +42,7 @@ _STREAM_BYTES = 1 << 20
 _SAMPLE = 1000
 """The number of texts that tell what all are like."""
 _FEW = 32
-"""The number of texts of a sample that are in memory of the file at a time."""
+"""The number of texts of a sample that are taken from the file before its memory is given back."""
 _SOME = 1 << 10
 """The number of texts that are in memory at a time, where they are looked at one after the other."""
 
@@ -312,7 +312,7 @@ def _with_labels(
 
 
 def _tell(note: str, columns: Columns) -> None:
-    """Tell who called, and who keeps the notes of a training, what became of some data."""
+    """Warn the caller of what became of some data, and add it to the notes of a training, if these are kept."""
     warnings.warn(DataWarning(note), stacklevel=2)
     if columns.get("note") is not None:
         columns["note"](note)

@@ -59,7 +59,7 @@ def check_whole(labels: Iterable[Json]) -> None:
 
 
 def typed(labels: Iterable[Json]) -> dict[str, Json]:
-    """The details of a model by which it gives labels back as these are: their type, if they are no strings.
+    """The details that let a model give back labels of the type of these: the type, if they are no strings.
 
     >>> typed([1, 2]), typed(["a", "b"])
     ({'label_type': 'int'}, {})

@@ -2,11 +2,11 @@
 
 They become examples, which every learner can learn from, and which weigh less than texts that a person has labelled:
 
-- each word that stands in the texts, as a text by itself, with a weight of 1 over the mean number of such words in a text: so
-  much it says in a text;
-- texts without labels for which they speak clearly. With c_y the number of words of a text that speak for the label y, and
-  mean(c_y) over all texts, the label with the most c_y / mean(c_y) is that of the text. How far it is ahead, over the root of
-  the number of words of the text, says how clearly: the clearer half of the texts is taken.
+- each word that stands in the texts, as a text by itself. Its weight is 1 over the mean number of such words in a text,
+as a word is only one of so many that speak in a text; - texts without labels for which they speak clearly. With c_y the
+number of words of a text that speak for the label y, and mean(c_y) over all texts, the label with the most c_y /
+mean(c_y) is that of the text. How far it is ahead, over the root of the number of words of the text, says how clearly:
+the clearer half of the texts is taken.
 
 All labels weigh the same, whatever the lengths of their lists.
 """
@@ -43,7 +43,7 @@ Words: TypeAlias = Mapping[Label, "str | os.PathLike[str] | Iterable[str]"]
 WEIGHT = 0.1
 """The mean weight of texts that words speak for; a text that a person has labelled weighs 1."""
 _SHARE = 0.5
-"""The share of the texts without labels that are taken, of those that words speak for."""
+"""The share that is taken of the texts without labels that words speak for."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ def numbered(words: Mapping[str, Sequence[str]], labels: Sequence[str]) -> dict[
 
 
 def spoken_for(label_of: Mapping[str, int], labelled: Table, unlabelled: Table | None) -> Spoken:
-    """The examples that words make, given the number of the label of each word. Raise DataError where no text has any of them;
-    what is longer than a word is none."""
+    """The examples that words make, given the number of the label of each word. Entries of more than one word are never
+    found. Raise DataError where no text has any of the words."""
     text = TextFeatures("words:1 punct presence")
     rows = text.fit_transform(labelled if unlabelled is None else labelled.followed_by(unlabelled))
     names = text.names()
@@ -144,13 +144,14 @@ def _chunks(column: Column) -> list[pa.Array]:
 
 
 def texts_alone(data: Data) -> Data:
-    """Texts of a list as rows, where they are given without labels: strings that are all files are paths."""
+    """A list of strings as rows with texts and without labels, unless all of them are the names of files. Other data
+    are returned as they are."""
     is_texts = isinstance(data, list | tuple) and bool(data) and all(isinstance(text, str) for text in data)
     return {"text": list(data)} if is_texts and not all(map(os.path.isfile, data)) else data
 
 
 def without_labels(data: Data, columns: Columns) -> Table | None:
-    """The texts of data that have no labels, so that words alone speak for these; None where there are some."""
+    """The texts of data that have no labels at all; None where data have labels."""
     if columns.get("label_col") is not None or is_pair(data):
         return None
     if isinstance(data, Rows):

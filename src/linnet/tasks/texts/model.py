@@ -64,7 +64,8 @@ DETAILS = Record({}, {**_KINDS, **_SCORES, "paths": DictOf(ListOf(Text(), 1))}, 
 _PIECE = 2048
 """The number of texts that are scored by one call of the compiled loop, which nothing interrupts."""
 _BATCH_BYTES = 4 << 20
-"""The bytes of a batch of a file: threads answer several batches at once, which wait for each other."""
+"""The number of bytes of a batch of a file. Threads answer several batches at once, and each batch waits until those
+before it are written, so a batch is not larger."""
 _CELLS = 1 << 22
 """The largest number of labels times texts whose scores a batch may have."""
 
@@ -81,6 +82,7 @@ class TextModel(Model[TextFeatures, S]):
         values = [value_of(label, self.details.get(LABEL_TYPE)) for label in self.labels]
         self._names = np.array(values, np.object_)
         first = self.weights[0]
+        # The weights that are prefetched while the rows of texts are made; only full rows of floats can be.
         self._read_rows = first if first.dtype == np.float32 and first.shape[1:] and first.flags.c_contiguous else None
 
     @classmethod
@@ -216,8 +218,9 @@ class TextModel(Model[TextFeatures, S]):
         return best_labels(self.label_values, self.scores(texts), top, "score")
 
     def predict_proba(self, texts: TextLike) -> Floats:
-        """The probabilities p(y | x): a row for each text, a column for each label. Scores that are no probabilities are made
-        into some by what held-out examples told of them. Raise UsageError if the model has none."""
+        """The probabilities p(y | x): a row for each text, a column for each label. Scores that are no probabilities
+        are converted to some by what was learned from held-out examples. Raise UsageError where no examples were held
+        out for that."""
         self._check_probabilities()
         with self._predictor() as predictor:
             found = [

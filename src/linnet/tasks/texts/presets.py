@@ -92,7 +92,7 @@ def default_features(text: pa.ChunkedArray | pa.Array) -> str:
 
 
 _MORE_CANDIDATES = {SHORT_FEATURES: _SHORT_CANDIDATES, UNSPACED_FEATURES: _UNSPACED_CANDIDATES, DEFAULT_FEATURES: ()}
-"""What `auto` tries beside the candidates for all texts, by the features that are used by default."""
+"""What `auto` tries beside the candidates for all texts, keyed by the features that are used by default."""
 
 
 def plans(

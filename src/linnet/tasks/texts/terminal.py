@@ -41,7 +41,7 @@ def explanation(result: Explanation, top: int = 10) -> RenderableType:
 
 
 def likeness(item: Contribution) -> str:
-    """The words that a word is like which no labelled text had, each with the weight that it has itself."""
+    """For a word that no labelled text had, the words that it is like, each with its own weight."""
     return "like " + ", ".join(f"{visible(one.word)} {one.weight:+.3f}" for one in item.like)
 
 

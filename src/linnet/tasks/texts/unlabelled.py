@@ -1,7 +1,7 @@
 """Texts without labels, to learn from beside those that have labels: from files, from tables and from values of Python.
 
 Of a pool that is more than memory should hold, a sample is taken while it is read: each text gets a random number, and those
-with the smallest numbers stay, as many as there is room for. It depends on the texts and their order alone.
+with the smallest numbers are kept, as many as there is room for. The sample depends on the texts and their order alone.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ def read_unlabelled(data: Data, text: str | None, columns: Columns, *, only_miss
 
 
 def sampled(parts: Iterable[Dataset], most: int) -> tuple[Dataset, int]:
-    """A sample of some rows with at most so many bytes of text, in the order of the rows, and the number of all rows."""
+    """A sample of the rows of all parts, with at most `most` bytes of text, in the order of the rows, and the number of
+    all rows."""
     rng = np.random.default_rng(0xF00D)
     kept: list[Dataset] = []
     drawn: list[Numbers] = []
@@ -73,7 +74,7 @@ def sampled(parts: Iterable[Dataset], most: int) -> tuple[Dataset, int]:
         kept.append(part)
         drawn.append(rng.random(len(part)))
         size += part.text.nbytes
-        if size > 2 * most:
+        if size > 2 * most:  # not more often, as all that is kept is copied then
             kept, drawn = _smallest(kept, drawn, most)
             size = kept[0].text.nbytes
     if size > most:
@@ -82,7 +83,7 @@ def sampled(parts: Iterable[Dataset], most: int) -> tuple[Dataset, int]:
 
 
 def _smallest(parts: list[Dataset], drawn: list[Numbers], most: int) -> tuple[list[Dataset], list[Numbers]]:
-    """The rows with the smallest numbers, as many as have so many bytes."""
+    """The rows with the smallest numbers, as many as have at most `most` bytes together."""
     whole, drawn_by_row = join(parts), np.concatenate(drawn)
     lengths = np.concatenate([np.diff(string_bytes(chunk)[0]) for chunk in whole.text.chunks])
     order = np.argsort(drawn_by_row, kind="stable")
@@ -102,8 +103,8 @@ def _without_label(given: Labelled) -> Table:
 
 
 def apart(data: Data, unlabelled: Data) -> tuple[bool, Data]:
-    """Whether rows without a label of the data themselves are meant, since they are named among the texts without labels, and
-    the other texts; None without any."""
+    """Whether the rows of the data that have no label are meant, which is so where the data are named among the texts
+    without labels, too; and the other texts without labels, or None."""
     if unlabelled is data:
         return True, None
     if not (are_files(data) and are_files(unlabelled)):

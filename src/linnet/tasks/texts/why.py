@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from linnet.features.vector_parts import Like, VectorPart
 
 LONGEST = 1_000_000
-"""The largest number of characters of a text that is explained: all places of its features may take 1,000 times as much."""
+"""The largest number of characters of a text that is explained. The places of all its features may take 1,000 times as
+much memory as the text."""
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -66,7 +67,8 @@ class Explanation(Shown):
     """Why a text has `label` and not `against`: bias + contributions = score, the difference of the scores of the two
     labels. If `against` is "", it is the score of `label` itself.
 
-    The sums are made at once, the objects when they are looked at: an explanation costs little more than a prediction.
+    The sums are computed at once, but the objects for features and words only when they are looked at, so that an
+    explanation costs little more than a prediction.
     """
 
     drawn_by: ClassVar[str] = "linnet.tasks.texts.terminal:explanation"
@@ -193,9 +195,9 @@ class _Places:
 
 @dataclass(frozen=True)
 class _WordsOfVectors:
-    """The words that add something through their vectors. They have numbers behind those of all features: word w has the number
-    first + w, and the number behind that of the last word stands for what belongs to no word. v are the weights of the numbers
-    of the vector."""
+    """The words that add something through their vectors. Their numbers follow those of all features: word w has the
+    number first + w, and the number after that of the last word stands for what belongs to no word. v are the weights
+    of the numbers of the vector."""
 
     part: VectorPart
     first: int

@@ -66,7 +66,8 @@ class WordsModel(UsualModel):
 
     @classmethod
     def moved(cls, before: Known, after: Known, gens: tuple[Chain, Chain]) -> tuple[npt.NDArray[np.int64], ...]:
-        """Labels keep their numbers; pairs of them are as far apart as there are labels."""
+        """The new numbers of outcomes: labels keep theirs, but that of a pair, a L + b, depends on the number L of
+        labels."""
         label = np.arange(len(before.labels))
         return label, (label[:, None] * len(after.labels) + label).ravel()
 

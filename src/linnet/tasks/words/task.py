@@ -31,7 +31,8 @@ Labelled = Sequence[tuple[str, str]]
 
 
 class WordsTask(Defaults, ABC):
-    """A task whose gold data are texts as they should be. One of one's own says `labelled`, `plan` and `counts`."""
+    """A task whose gold data are texts as they should be. A task of one's own defines `labelled`, `plan` and
+    `counts`."""
 
     model: ClassVar[type[WordsModel]]
 

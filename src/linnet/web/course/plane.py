@@ -19,11 +19,12 @@ MOST_POINTS = 40
 HIGHEST = 10.0
 """The largest coordinate of a point; the least is 0, as that of a count."""
 LABELS = ("−", "+")
-"""The labels of points, by their numbers. Both are there even where no point has one of them."""
+"""The labels of points, in the order of their numbers. Both are there even where no point has one of them."""
 _HARD = {"C": 1000.0, **SVM.fixed}
-"""The options of the machine that looks for the largest margin of all."""
+"""The options of the support vector machine that looks for the largest margin. With a C this large, it allows hardly
+any loss."""
 _PASSES = 200
-"""The number of epochs in which it looks for that."""
+"""The number of epochs of that machine."""
 
 
 def plane(asked: Asked) -> Json:
@@ -67,7 +68,7 @@ def _is_point(one: Json) -> bool:
 
 
 def _seen(step: Step) -> dict[str, Json]:
-    """What a step saw and found, without what the page can do without."""
+    """What a step saw and found: those of its fields that the page shows."""
     names = ("t", "epoch", "example", "y", "y_hat", "right", "score", "score_of_y", "loss", "tau")
     return {name: getattr(step, name) for name in names}
 
@@ -96,8 +97,8 @@ def _radius(points: Points) -> float:
 
 
 def _separated(points: Points) -> dict[str, Json]:
-    """The largest margin γ of any line through these points, and the number (R/γ)² that no perceptron exceeds; both null where
-    no line separates the labels."""
+    """The largest margin γ of any line between the points of both labels, and (R/γ)², the most mistakes that a
+    perceptron can make; both are null where no line separates the labels."""
     if len(set(points.y.tolist())) < 2:
         return {"gamma": None, "bound": None}
     theory = fitted(points, SVM.name, _HARD, epochs=_PASSES).theory

@@ -27,10 +27,11 @@ _LARGEST = 1 << 16
 
 
 class Course:
-    """The course: pages at /course, questions at /api/v1/course. A few learners are at work at a time, whoever asks."""
+    """The course: pages at /course, questions at /api/v1/course. At most two learners are at work at a time, whoever
+    asks."""
 
     def __init__(self, limits: Limits, links: Mapping[str, str]) -> None:
-        """links: the other pages of the server, by what they are called."""
+        """links: the addresses of the other pages of the server, keyed by what they are called."""
         self.limits = Limits(body=min(_LARGEST, limits.body), seconds=limits.seconds)
         self.links = links
         self._turns = asyncio.Semaphore(2)

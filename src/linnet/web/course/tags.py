@@ -112,8 +112,8 @@ def _pairs(model: TagModel) -> Json:
 
 
 def _moved(model: TagModel, changes: Sequence[Change]) -> tuple[Array, ...]:
-    """The weights of a model with those changed that were set by hand. What the model does not know is left alone: it may have
-    been learned from other sentences since."""
+    """The weights of a model with those changed that were set by hand. A change of a feature or a tag that the model
+    does not have is ignored: the sentences may have been edited since the change was made."""
     L = len(model.labels)
     tokens, pairs = (np.array(W, copy=True) for W in model.weights[:2])
     names = {model.features.name(j): 1 + j for j in range(model.features.n_features)} | {"bias": 0}
@@ -127,7 +127,7 @@ def _moved(model: TagModel, changes: Sequence[Change]) -> tuple[Array, ...]:
 
 
 def _tagged(asked: Asked) -> list[list[tuple[str, str]]]:
-    """The sentences to learn from: words with their tags behind a slash."""
+    """The sentences to learn from: words, each with a slash and its tag after it."""
     given = strings(asked, "sentences")
     if not 1 <= len(given) <= MOST_SENTENCES:
         raise RefusedError(422, f"expected from 1 to {MOST_SENTENCES} sentences to learn from, found {len(given)}.")

@@ -12,7 +12,7 @@ export function draw(name, attributes = {}, ...children) {
   return made;
 }
 
-// A number as people read it: four digits that count, and no zeros behind them.
+// A number as people read it: four significant digits, and no zeros after them.
 export function num(x) {
   if (x === null || x === undefined) return "–";
   if (Number.isInteger(x)) return String(x).replace("-", "−");
@@ -47,7 +47,8 @@ export class Asking {
   }
 }
 
-// The learner that is chosen, with its knobs. A knob is a number and a slider beside it, whose steps are factors.
+// The learner that is chosen, with its knobs. A knob is a number and a slider beside it. Each step of the slider
+// multiplies the number by the same factor.
 export class How {
   constructor(changed) {
     this.changed = changed;
@@ -109,7 +110,8 @@ export class Stepper {
     return this.steps.length && this.at === this.steps.length ? ` Learning ends here: ${stopped}.` : "";
   }
 
-  // A new trace. Who was at its end stays there, as on the first time; others stay at their step.
+  // A new trace. Its last step is shown the first time, and where the last step was shown before; otherwise the step with the
+  // same number is shown.
   set(steps) {
     const was_last = this.fresh || this.at === this.steps.length;
     this.fresh = false;

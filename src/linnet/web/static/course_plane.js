@@ -71,7 +71,7 @@ function show(step) {
   said(step);
 }
 
-// The points. Their elements stay, so that the one that is moved by keys keeps the focus.
+// Draw the points. Their elements are kept, so that the one that is moved by keys keeps the focus.
 function marks(step) {
   const place = $("points");
   while (place.children.length > points.length) place.lastChild.remove();

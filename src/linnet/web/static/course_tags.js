@@ -9,7 +9,7 @@ const TOP = 34;
 
 let found = null;
 let at = null; // the word and the tag whose score is explained
-let changes = new Map(); // weights that were set by hand: [kind, row, tag, weight], by the first three
+let changes = new Map(); // weights that were set by hand: [kind, row, tag, weight], keyed by the first three
 
 const x = (t) => LEFT + COLUMN * t + COLUMN / 2;
 const y = (k) => TOP + ROW * k + ROW / 2;
@@ -105,7 +105,8 @@ function sequences() {
   $("reset").disabled = n === 0;
 }
 
-// The weights that the chosen cell can feel: of the features of its word, and of pairs of tags. Fields stay while they are typed in.
+// The weights that the chosen cell depends on: those of the features of its word, and of pairs of tags. The fields
+// are made anew only where these change, so that one that is being typed in is kept.
 function weights() {
   const [t] = at;
   $("features-title").textContent = `Features of “${found.words[t]}”`;

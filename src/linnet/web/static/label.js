@@ -9,11 +9,11 @@ import { curve, percent, reviewed } from "./label_more.js";
 import { Tags } from "./label_tags.js";
 
 const DRAWN = { arcs: Arcs, candidates: Candidates, choices: Choices, links: Links, tags: Tags };
-const RESERVED = "usnhpr";
+const RESERVED = "usnhpr"; // the keys of ACTIONS, which no label gets
 let screen = null; // what the server said last
 let drawn = null; // what draws the example and knows its answer
 let busy = false;
-let finding = null; // the rest of the answer, while the server finds it again
+let finding = null; // a promise of the rest of the answer, while the server predicts it anew
 
 const by = () => $("by").value.trim();
 const row = () => screen.shown.row;
@@ -45,8 +45,8 @@ function save(answer) {
   if (screen?.shown && answer) event("answer", { row: row(), answer }, `Saved: ${drawn.said(answer)}`);
 }
 
-// Whether the guess of the model is shown. It fills in answers of many parts unless people ask it not to, and is hidden where an
-// answer is one key, so that it does not sway them.
+// Whether the guess of the model is shown. Answers of many parts are filled in with it, unless people turn that off. Where
+// an answer takes one key it is hidden, unless people turn it on, so that it does not sway them.
 const hintName = () => (screen.kind.prefilled ? "linnet-filled" : "linnet-guess");
 const hinted = () => (localStorage.getItem(hintName()) ?? (screen.kind.prefilled ? "shown" : "hidden")) === "shown";
 
@@ -66,7 +66,7 @@ async function foundAgain(answer, fixed) {
   }
 }
 
-// Save the answer as it is drawn, when the rest of it has been found again.
+// Save the answer as it is drawn, when the rest of it has been predicted anew.
 async function finish() {
   await finding;
   save(drawn.answer());

@@ -26,7 +26,7 @@ export class Arcs {
     this.guessed = !shown.answer && begin !== null;
     this.arcs = begin ? begin.map(([head, relation]) => [head, relation]) : shown.drawn.map(() => [null, ""]);
     this.fixed = new Set();
-    this.version = 0;
+    this.version = 0; // of the arcs: what was asked for an older one is dropped when it comes
     this.below = shown.drawn.map(() => el("span", { class: "tag", dir: "auto" }));
     this.tokens.show(shown.drawn, this.below);
     this.picture = svg("svg", { class: "arcs", "aria-hidden": "true" });
@@ -72,7 +72,7 @@ export class Arcs {
     this.rest();
   }
 
-  // The rest of the tree is found again, so that it suits the arcs that were given.
+  // Have the rest of the tree predicted anew, so that it suits the arcs that were given.
   async rest() {
     this.version += 1;
     const version = this.version;
@@ -155,11 +155,11 @@ export class Arcs {
   }
 }
 
-// How high each arc is drawn: above those that it spans.
+// The level at which each arc is drawn: above those that it spans.
 function levelsOf(spans) {
   const order = spans.map((span, m) => [span, m]).filter(([span]) => span).sort(([a], [b]) => a[1] - a[0] - (b[1] - b[0]));
   const levels = spans.map(() => 0);
-  const high = Array(spans.length).fill(0); // of each gap between two tokens
+  const high = Array(spans.length).fill(0); // the highest level so far over each gap between two tokens
   for (const [[a, b], m] of order) {
     levels[m] = 1 + Math.max(...high.slice(a, b));
     high.fill(levels[m], a, b);

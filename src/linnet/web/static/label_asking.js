@@ -3,7 +3,7 @@
 export const newId = () => [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 const client = newId();
 
-// An answer of the server; an Error with its sentence, and `refused`, where it refuses.
+// The answer of the server. Where the server refuses, throw an Error with its sentence, whose `refused` is true.
 export async function ask(path, body, by = "") {
   const response = await fetch(`/api/v1/label/${path}`, body && {
     method: "POST",
@@ -15,7 +15,7 @@ export async function ask(path, body, by = "") {
   return found;
 }
 
-// A request that is not answered is sent again with the same id, which the server keeps once.
+// Ask until the server answers. A request that is sent again has the same id, and the server keeps it once.
 export async function surely(path, body, by, waiting) {
   for (;;) {
     try {

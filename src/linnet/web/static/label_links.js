@@ -11,7 +11,7 @@ export class Links {
     this.guessed = !shown.answer && begin !== null;
     this.links = new Set((begin ?? []).map(([i, j]) => `${i}-${j}`));
     this.fixed = new Set();
-    this.version = 0;
+    this.version = 0; // of the links: what was asked for an older one is dropped when it comes
     this.at = [0, 0];
     this.cells = this.source.map((word, i) => this.target.map((other, j) => this.cell(i, j)));
     this.heads = this.target.map((word) => el("th", { scope: "col", role: "columnheader" }, el("span", { dir: "auto" }, word)));
@@ -56,7 +56,7 @@ export class Links {
     this.rest();
   }
 
-  // The links of the other tokens are found again, so that they suit those that were given.
+  // Have the links of the other tokens predicted anew, so that they suit those that were given.
   async rest() {
     this.version += 1;
     const version = this.version;

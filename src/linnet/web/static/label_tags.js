@@ -14,7 +14,7 @@ export class Tags {
     this.tags = begin ? [...begin] : shown.drawn.map(() => (kind.spans ? "O" : ""));
     this.first = [...this.tags];
     this.fixed = new Set();
-    this.version = 0;
+    this.version = 0; // of the tags: what was asked for an older one is dropped when it comes
     this.below = shown.drawn.map(() => el("span", { class: "tag", dir: "ltr" }));
     this.tokens.show(shown.drawn, this.below);
     this.draw();
@@ -65,7 +65,7 @@ export class Tags {
     this.rest();
   }
 
-  // The rest of the tags is found again, so that they suit those that were given.
+  // Have the rest of the tags predicted anew, so that they suit those that were given.
   async rest() {
     this.version += 1;
     const version = this.version;

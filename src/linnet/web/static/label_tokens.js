@@ -7,8 +7,8 @@ export class Tokens {
     this.area = area;
     this.moved = moved;
     this.buttons = [];
-    this.marks = true; // whether a drag marks tokens; otherwise it ends on the one that `dropped` is told
-    this.dropped = null;
+    this.marks = true; // whether a drag marks tokens
+    this.dropped = null; // otherwise a function that is told on which token a drag began and on which one it ended
   }
 
   // below: an element for each token, which stands below its word.

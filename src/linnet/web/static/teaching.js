@@ -1,4 +1,4 @@
-// Questions to the model, and lessons: a decision gets another value, and the rest of the output is found again.
+// Questions to the model, and lessons: a decision gets another value, and the rest of the output is predicted anew.
 import { ask } from "./api.js";
 import { $, el, fail, options, signed } from "./elements.js";
 

@@ -44,7 +44,7 @@ async function turnTo(model) {
   await watching.of(model.name);
 }
 
-// The style sheet of the explanations of a model; the one before goes when the new one is there.
+// Load the style sheet of the explanations of a model, in the place of the one before.
 function styled(model) {
   const link = el("link", { rel: "stylesheet", href: styleOf(model.name), id: "task-style" });
   return new Promise((done) => {
