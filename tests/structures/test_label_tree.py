@@ -24,7 +24,9 @@ def test_the_leaves_of_the_structure_are_the_labels_in_their_order():
 
 
 def test_two_labels_cannot_be_the_same_leaf():
-    with pytest.raises(DataError, match=r"'a' with the path \['a'\] and 'a/' with the path \['a', ''\], which lead to one place"):
+    with pytest.raises(
+        DataError, match=r"'a' with the path \['a'\] and 'a/' with the path \['a', ''\], which lead to one place"
+    ):
         LabelTree.from_paths(split(["a", "a/", "b/c"], "/")[1])
 
 
