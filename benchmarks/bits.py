@@ -5,8 +5,8 @@
     diff before.txt after.txt                   # nothing, where a change was not meant to change what is learned
 
 The arrays of a model file are hashed one by one and the hashes sorted, so that it does not matter what the arrays are called or
-in which order they stand; those that the file has packed are unpacked first. Nothing is measured here. The trainings cover every
-task, each family of learners, and what is done after learning: calibration, thresholds, reranking, a parser's own tags.
+in which order they stand; those that the file has packed are unpacked first. Nothing is measured here. The trainings cover
+every task, each family of learners, and what is done after learning: calibration, thresholds, reranking, a parser's own tags.
 """
 
 from __future__ import annotations
