@@ -25,8 +25,8 @@ def bayes(run, table):
     assert (done.code, done.out) == (0, "")
     data, *problems, learner, _, _, _, _ = done.err.splitlines()
     assert problems == [
-        "look: 19 texts that were there before: rows 2, 3, 4, 5, 6 and 14 more",
-        "look: 10 texts that were there before with other labels: rows 11, 12, 13, 14, 15 and 5 more",
+        "look: 19 texts that repeat an earlier one: rows 2, 3, 4, 5, 6 and 14 more",
+        "look: 10 texts that repeat an earlier one with other labels: rows 11, 12, 13, 14, 15 and 5 more",
     ]
     assert data == "people.csv: 20 examples in the columns 'text' and 'label', task labels, 2 labels: old 10, young 10"
     assert learner == "learner naive-bayes, 7 features: words:1 column:country number:age"

@@ -39,9 +39,9 @@ def test_rows_are_those_of_the_file_where_rows_without_a_label_were_left_out(tmp
     path = tmp_path / "reviews.csv"
     path.write_text(f"{MESSY}good 0,pos\n")
     problems = json.loads(run("inspect", path, "--label-col", "label", "--json").out)["problems"]
-    assert problems == ["1 text that was there before: row 31"]
+    assert problems == ["1 text that repeats an earlier one: row 31"]
     done = run("train", path, "-o", tmp_path / "reviews.linnet")
-    assert "look: 1 text that was there before: row 31\n" in done.err
+    assert "look: 1 text that repeats an earlier one: row 31\n" in done.err
     (tmp_path / "test.csv").write_text("text,label\ngood,pos\nso so,\ngood,neg\n")
     report = json.loads(run("evaluate", tmp_path / "reviews.linnet", tmp_path / "test.csv", "--json").out)
     assert [wrong["row"] for wrong in report["most_wrong"]] == [3]

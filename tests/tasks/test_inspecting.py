@@ -8,7 +8,7 @@ import pytest
 import linnet
 
 TEXTS, LABELS = ["good film", "fine film", "good film", "bad plot"], ["pos", "pos", "neg", "neg"]
-AGAIN = ["1 text that was there before: row 3", "1 text that was there before with another label: row 3"]
+AGAIN = ["1 text that repeats an earlier one: row 3", "1 text that repeats an earlier one with another label: row 3"]
 
 
 @pytest.mark.parametrize("kind", ["pair", "frame", "file"])

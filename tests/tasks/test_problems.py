@@ -37,8 +37,8 @@ def test_what_is_found_the_gravest_first_and_long_lists_are_cut():
         "labels that differ only in case or blanks: 'pos' (62), 'POS' (1). Make them one if they mean the same",
         "labels that differ only in case or blanks: 'neg' (6), 'neg ' (1). Make them one if they mean the same",
         "1 empty text: row 70",
-        "1 text that was there before: row 69",
-        "1 text that was there before with another label: row 69",
+        "1 text that repeats an earlier one: row 69",
+        "1 text that repeats an earlier one with another label: row 69",
         "2 labels with fewer than 5 examples: POS, neg ",
         "the label 'pos' has 62 examples, more than 10 times those of 'neg ' (1): look at macro F1 beside accuracy, and try "
         "--set class-weight=balanced",
@@ -63,15 +63,15 @@ def test_sets_of_labels_have_no_skew_and_sentences_have_tags(tmp_path):
     gold = task.read((["a", "b", "a"], [["x"], ["X", "y"], ["y"]]), {})
     assert problems_of(task, gold) == [
         "labels that differ only in case or blanks: 'X' (1), 'x' (1). Make them one if they mean the same",
-        "1 text that was there before: row 3",
-        "1 text that was there before with another label: row 3",
+        "1 text that repeats an earlier one: row 3",
+        "1 text that repeats an earlier one with another label: row 3",
         "3 labels with fewer than 5 examples: X, x, y",
     ]
     tag = named("tag")
     sentences = tag.read(([["the", "dog"], ["the", "dog"]], [["DT", "NN"], ["DT", "VB"]]), {})
     assert problems_of(tag, sentences) == [
-        "1 sentence that was there before: row 2",
-        "1 sentence that was there before with another label: row 2",
+        "1 sentence that repeats an earlier one: row 2",
+        "1 sentence that repeats an earlier one with another label: row 2",
     ]
 
 

@@ -149,6 +149,6 @@ def test_labels_that_are_new_to_the_model_are_said():
     assert then.report["problems"] == [
         "2 labels that the model did not have: 'POS', 'mixed'",
         "labels that differ only in case or blanks: 'POS', 'pos'. Make them one if they mean the same",
-        "1 text that was there before: row 4",
+        "1 text that repeats an earlier one: row 4",
     ]
     assert linnet.train((["fine"], ["pos"]), start=first).report["problems"] == []

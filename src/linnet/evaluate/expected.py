@@ -18,7 +18,8 @@ class Expected:
     """The number of held-out examples."""
     accuracy: float
     error: float
-    """The standard error of the accuracy: of three such estimates, two are no further than this from the truth."""
+    """The standard error of the accuracy: of three such estimates, two are no further than this from the truth. One right and one
+    wrong example are added before it is computed, so that few examples which are all right do not make it 0."""
     macro_f1: float
     """The mean F1 of all labels that were held out, each counting the same, however rare it is."""
     label: str
@@ -45,11 +46,12 @@ def expected(
     """Compare held-out labels, as numbers, with the answers to them.
 
     >>> found = expected(np.array([0, 0, 0, 1]), np.array([0, 0, 1, 1]), ("ham", "spam"))
-    >>> found.accuracy, found.label, found.always, round(found.macro_f1, 3)
-    (0.75, 'ham', 0.75, 0.733)
+    >>> found.accuracy, round(found.error, 3), found.label, found.always, round(found.macro_f1, 3)
+    (0.75, 0.192, 'ham', 0.75, 0.733)
     """
     n, k = len(y), len(labels)
     accuracy = float(np.mean(y == y_hat))
+    smoothed = (n * accuracy + 1) / (n + 2)
     count, answered = np.bincount(y, minlength=k), np.bincount(y_hat, minlength=k)
     both = np.bincount(y[y == y_hat], minlength=k)
     there = count > 0
@@ -61,7 +63,7 @@ def expected(
     return Expected(
         n=n,
         accuracy=accuracy,
-        error=float((accuracy * (1 - accuracy) / n) ** 0.5),
+        error=(smoothed * (1 - smoothed) / (n + 2)) ** 0.5,
         macro_f1=float(np.mean(2 * both[there] / (count + answered)[there])),
         label=labels[most],
         always=float(count[most] / n),

@@ -175,7 +175,7 @@ def repeated(texts: Parts, outputs: Sequence[Hashable], what: str, rows: Rows | 
     empty, again, contradicting = (
         [(row if rows is None else int(rows[row])) + 1 for row in some] for some in (blank, first, differing)
     )
-    earlier = "that was there before", "that were there before"
+    earlier = "that repeats an earlier one", "that repeat an earlier one"
     return [
         *problem(empty, f"empty {what}", f"empty {what}s"),
         *problem(again, f"{what} {earlier[0]}", f"{what}s {earlier[1]}"),

@@ -95,5 +95,5 @@ def facts(data: Data) -> dict[str, Json]:
         "target tokens": found.target.n_tokens,
         "sure links": int((y == 1).sum()),
         "links that are only possible": int((y == 2).sum()),
-        "problems": problem(repeated, "pair that was there before", "pairs that were there before"),
+        "problems": problem(repeated, "pair that repeats an earlier one", "pairs that repeat an earlier one"),
     }
