@@ -18,8 +18,8 @@ class Expected:
     """The number of held-out examples."""
     accuracy: float
     error: float
-    """The standard error of the accuracy: of three such estimates, two are no further than this from the truth. One right and one
-    wrong example are added before it is computed, so that few examples which are all right do not make it 0."""
+    """The standard error of the accuracy: of three such estimates, two are no further than this from the truth. One right and
+    one wrong example are added before it is computed, so that few examples which are all right do not make it 0."""
     macro_f1: float
     """The mean F1 of all labels that were held out, each counting the same, however rare it is."""
     label: str
