@@ -1,10 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 """Rows that are made on demand, with other numbers of their features."""
 
-from libc.stdint cimport int64_t, uint32_t
-from libc.stdlib cimport free, malloc
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdlib cimport free
 
 from linnet.core.blocks cimport Lazy, Maker, Sparse, first
+from linnet.core.buffers cimport larger
 
 import numpy as np
 
@@ -49,7 +50,7 @@ cdef class RenumberingMaker(Maker):
     cdef Maker of
     cdef const uint32_t[::1] numbers
     cdef uint32_t *indices
-    cdef int64_t room
+    cdef uint64_t room
 
     def __init__(self, Maker of, numbers):
         self.of = of
@@ -62,13 +63,7 @@ cdef class RenumberingMaker(Maker):
         cdef int64_t k, n
         self.of.fetch(x, i)
         n = x.indptr[first(x, i + 1)]
-        if n > self.room:
-            self.room = 2 * n
-            free(self.indices)
-            self.indices = <uint32_t *>malloc(self.room * sizeof(uint32_t))
-            if self.indices == NULL:
-                with gil:
-                    raise MemoryError("no memory for the features of an example")
+        self.indices = <uint32_t *>larger(self.indices, &self.room, n, sizeof(uint32_t))
         for k in range(n):
             self.indices[k] = self.numbers[x.indices[k]]
         x.indices = self.indices

@@ -1,10 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 """X diag(f): the features of a block, each times its factor."""
 
-from libc.stdint cimport int64_t
-from libc.stdlib cimport free, malloc
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport free
 
 from linnet.core.blocks cimport Block, Lazy, Maker, Sparse, first
+from linnet.core.buffers cimport larger
 
 import numpy as np
 
@@ -59,7 +60,7 @@ cdef class ScaledMaker(Maker):
     cdef Maker of
     cdef const float[::1] f
     cdef float *values
-    cdef int64_t room
+    cdef uint64_t room
 
     def __init__(self, Maker of, f):
         self.of = of
@@ -72,13 +73,7 @@ cdef class ScaledMaker(Maker):
         cdef int64_t k, n
         self.of.fetch(x, i)
         n = x.indptr[first(x, i + 1)]
-        if n > self.room:
-            self.room = 2 * n
-            free(self.values)
-            self.values = <float *>malloc(self.room * sizeof(float))
-            if self.values == NULL:
-                with gil:
-                    raise MemoryError("no memory for the features of an example")
+        self.values = <float *>larger(self.values, &self.room, n, sizeof(float))
         for k in range(n):
             if k + LINNET_AHEAD < n:
                 linnet_prefetch(&self.f[x.indices[k + LINNET_AHEAD]])

@@ -9,11 +9,11 @@ from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.core.types import I32, Data, Output
 from linnet.explain.differences import Part, Scored, Use, weights_of
-from linnet.model.decisions import Clamped, Decision, Wanted, free
 from linnet.tasks.compress.why import neighbours, shown_word
+from linnet.tasks.sentences.token_decisions import TokenDecisions
 
 
-class CompressionDecisions(Clamped):
+class CompressionDecisions(TokenDecisions):
     """The tokens of one sentence, each of which is kept or dropped."""
 
     def __init__(
@@ -25,29 +25,10 @@ class CompressionDecisions(Clamped):
         predictor: Predictor[Any],
         labels: Sequence[str],
     ) -> None:
-        super().__init__(x, predictor, blocks)
-        self.words, self.labels = words, tuple(labels)
+        super().__init__(x, words, blocks, predictor, labels)
         self.scored = Scored(blocks, names, weights_of(predictor))
         pairs = zip(*(side.tolist() for side in predictor.gen.pairs(len(words))), strict=True)
         self.places = {pair: place for place, pair in enumerate(pairs)}
-
-    def decisions(self) -> list[Decision]:
-        y = self.predictor.argmax(self.blocks)[0].tolist()
-        return [Decision(word, self.labels, k) for word, k in zip(self.words, y, strict=True)]
-
-    def allowed(self, y: I32) -> list[Sequence[int]]:
-        return [[k] if k >= 0 else [] for k in y.tolist()]
-
-    def place(self, number: int) -> tuple[Sequence[str], range]:
-        return self.words, range(number, number + 1)
-
-    def forced(self, wanted: Wanted) -> I32:
-        found = free(len(self.words))
-        found[list(wanted)] = list(wanted.values())
-        return found
-
-    def holds(self, y: I32, wanted: Wanted) -> bool:
-        return all(y[i] == k for i, k in wanted.items())
 
     def written(self, y: I32) -> Output:
         return y.tolist()
@@ -63,6 +44,3 @@ class CompressionDecisions(Clamped):
         for i, j in sorted(neighbours(y)):
             pair = f"{shown_word(self.words, i)} _ {shown_word(self.words, j)}"
             yield Use(1, self.places[i if j - i <= reach else -1, j], 0, min(max(j - 1, 0), len(y) - 1), pair)
-
-    def where(self, part: Part) -> str:
-        return self.words[part.token]
