@@ -40,6 +40,8 @@ _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
 _NORMS = {"none": 0, "l1": 1, "l2": 2}
 _NONE = np.uint32(0xFFFFFFFF)
 """The new number of a feature that is left out."""
+_AT_A_TIME = 2000
+"""The number of texts whose vectors are made and added to their rows at a time: before, they take several times the memory."""
 _SOME = 1 << 20
 """About how many bytes of texts become rows at a time, where rows are kept in a file."""
 _STRETCH = 256
@@ -311,8 +313,14 @@ class TextFeatures:
     def transform(self, texts: TextLike) -> SparseRows:
         """The rows of these texts. Features that are not in the vocabulary are passed over."""
         table = Table.from_texts(texts)
-        rows = self._weigh(SparseRows(*self.analyser.rows(table.text)))
-        return rows.beside(self._columns.rows(table), self._n_of_text) if self._columns else rows
+        if not self._columns:
+            return self._rows_of_text(table)
+        parts = [table.slice(at, _AT_A_TIME) for at in range(0, max(len(table), 1), _AT_A_TIME)]
+        return RowsInMemory(self._beside_columns(map(self._rows_of_text, parts), table)).joined()
+
+    def _rows_of_text(self, table: Table) -> SparseRows:
+        """The rows of texts, without what other columns of the table add to them."""
+        return self._weigh(SparseRows(*self.analyser.rows(table.text)))
 
     def on_demand(self, texts: Table | list[str], weights: Array | None = None) -> TextRows:
         """The rows of texts as `transform` makes them, but each is made only when it is scored. A list has no other

@@ -34,7 +34,11 @@ Values = npt.NDArray[np.float64]
 
 
 def chosen(recipe: Recipe, gold: Gold, whole: Fitting, student: Student) -> Use:
-    """What becomes the model. whole: the labelled examples, made ready."""
+    """What becomes the model.
+
+    whole: the labelled examples, made ready.
+    student: a student of at most MOST_OF_FOLDS examples, which learns anew for each fold.
+    """
     groups = groups_of(gold)
     units = len(gold) if groups is None else int(groups.max()) + 1
     if len(gold) < _LEAST or units < 2:
@@ -46,12 +50,11 @@ def chosen(recipe: Recipe, gold: Gold, whole: Fitting, student: Student) -> Use:
         groups=None if groups is None else groups.tolist(),
         seed=recipe.passes["seed"],
     )
-    some = student.some()
 
     def of_fold(fold: int) -> list[Values]:
         rest, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
         fitting, learning, teacher = recipe.learned_without(gold.part(rest), whole)
-        learned = some.learned(fitting, learning, teacher)
+        learned = student.learned(fitting, learning, teacher)
         part = gold.part(held)
         blocks = fitting.further(part).blocks
         decided = recipe.task.model.decided

@@ -14,7 +14,7 @@ no labelled example has, because words like them have labels; the student learns
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -69,13 +69,6 @@ class Student:
     def n_examples(self) -> int:
         """The number of examples without outputs."""
         return int(self.blocks[0].n)
-
-    def some(self) -> Student:
-        """A student of at most MOST_OF_FOLDS of these examples, taken evenly, as it is learned for a fold."""
-        if self.n_examples <= MOST_OF_FOLDS:
-            return self
-        rows = np.linspace(0, self.n_examples - 1, MOST_OF_FOLDS).astype(np.int64)
-        return replace(self, blocks=tuple(rows_of(block, rows) for block in self.blocks))
 
     def learned(self, fitting: Fitting, learning: Learning, teacher: Sequence[Weights]) -> list[Weights]:
         """The weights of the student, given those of its teacher. Raise KeyboardInterrupt if it is interrupted."""

@@ -29,7 +29,7 @@ from linnet.features.fields import VECTOR
 from linnet.fitting.choosing_student import chosen
 from linnet.fitting.contract import Plan
 from linnet.fitting.fitting import Fitting, Learned, Recipe, fitting_of
-from linnet.fitting.student import Student, Use, rows_of
+from linnet.fitting.student import MOST_OF_FOLDS, Student, Use, rows_of
 from linnet.learners import Fit, Learning
 from linnet.model.base import Model
 from linnet.tasks.labels.task import TASK
@@ -127,7 +127,8 @@ class Pool:
         """A model of what was learned: as `linnet.train` makes it from the labelled texts and the others."""
         fitting, learning, teacher = self._teacher(_PASSES)
         gold, student = self._gold(), self._student(_PASSES)
-        use = chosen(Recipe(TASK, self._plan, passes=_PASSES), gold, fitting, student)
+        few = self._student(_PASSES, MOST_OF_FOLDS)
+        use = chosen(Recipe(TASK, self._plan, passes=_PASSES), gold, fitting, few)
         weights = use.of(teacher.weights, student.learned(fitting, learning, teacher.weights))
         said = {**teacher.report(), "unlabelled": {"examples": student.n_examples, "model": use.value}}
         return fitting.model(learning, Learned(teacher, tuple(weights), said))

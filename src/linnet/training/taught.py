@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from linnet.core.memory import give_back
 from linnet.fitting.choosing_student import chosen
 from linnet.fitting.contract import Gold
 from linnet.fitting.fitting import Fitting, Learned, Recipe
-from linnet.fitting.student import Use
+from linnet.fitting.student import MOST_OF_FOLDS, Use
 from linnet.learners import Learning
 
 
@@ -24,13 +25,21 @@ class Taught:
     def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned:
         if learned.fit.interrupted:
             return learned
+        use = self._chosen(fitting) if self.recipe.task.chooses_student else Use.BOTH
         student = self.recipe.student(fitting, self.gold)
         if student is None:
             return learned
-        use = chosen(self.recipe, self.gold, fitting, student) if self.recipe.task.chooses_student else Use.BOTH
         weights = use.of(learned.weights, student.learned(fitting, learning, learned.weights))
         said = {**learned.report["unlabelled"], "model": use.value}
         return replace(learned, weights=tuple(weights), use=use, report={**learned.report, "unlabelled": said})
+
+    def _chosen(self, fitting: Fitting) -> Use:
+        """What becomes the model. It is chosen with few of the examples without outputs, before the features of all of them
+        take memory."""
+        few = self.recipe.student(fitting, self.gold, MOST_OF_FOLDS)
+        use = Use.BOTH if few is None else chosen(self.recipe, self.gold, fitting, few)
+        give_back()
+        return use
 
 
 def taught(recipe: Recipe, gold: Gold) -> list[Taught]:
