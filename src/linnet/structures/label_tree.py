@@ -85,6 +85,11 @@ def _leaf(path: Path, inner: Set[Path]) -> Path:
 def split(labels: Iterable[str], separator: str | None = None) -> tuple[str, dict[str, Path]]:
     """The separator, and for each label its path, which is its name cut at the separator. If no separator is given, it
     is the first of SEPARATORS that all labels have; raise UsageError if there is none."""
+    if separator == "":
+        raise UsageError(
+            "expected a separator such as / or :, found an empty string. Name the mark between the parts of a label with "
+            "--set separator=..., or leave it out: then it is found in the labels."
+        )
     names = sorted(set(labels))
     if separator is None:
         separator = next((mark for mark in SEPARATORS if names and all(mark in name for name in names)), None)
