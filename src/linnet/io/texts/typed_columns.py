@@ -151,9 +151,8 @@ def _first_not_utf8(column: pa.Array) -> tuple[int, int] | None:
 def _is_string(kind: pa.DataType) -> bool:
     if pa.types.is_dictionary(kind):
         return _is_string(kind.value_type)
-    # Releases of pyarrow before 16 have no string views.
-    is_view = getattr(pa.types, "is_string_view", lambda _: False)
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_null(kind) or is_view(kind))
+    is_one = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null)
+    return any(of_kind(kind) for of_kind in is_one)
 
 
 def _is_number(kind: pa.DataType) -> bool:
