@@ -18,9 +18,12 @@ from linnet.core.schema import (
     check_arrays,
 )  # fmt: skip
 
-DEEP = {"a": None}
-for _ in range(50):
-    DEEP = {"a": [DEEP]}
+
+def deep(n):
+    """n lists inside each other."""
+    return [deep(n - 1)] if n else "a"
+
+
 GOOD = [
     (Text(), "é"),
     (Text(("a", "b")), "b"),
@@ -29,6 +32,7 @@ GOOD = [
     (Real(any=True), "inf"),
     (Flag(), False),
     (Anything(), {"a": [1, None, {"b": "c"}]}),
+    (Anything(), deep(40)),
     (Either(Text()), None),
     (Either(Real(), ListOf(Real())), [1.5]),
     (ListOf(Whole(), 1, 2, distinct=True), [1, 2]),
@@ -47,7 +51,9 @@ BAD = [
     (Real(0, 1), 10**400, "x is not a number from 0 to 1"),
     (Real(0, 1), "nan", "x is not a number from 0 to 1"),
     (Flag(), 1, "x is not true or false"),
-    (Anything(), DEEP, "x is not at most 40 deep"),
+    (Anything(), deep(41), "x is not at most 40 deep"),
+    (Anything(), "\ud800", "x is not of texts that UTF-8 can write"),
+    (Anything(), ["a", {"b": "\ud800"}], "x is not of texts that UTF-8 can write"),
     (Either(Text()), 1, "x is not a text"),
     (ListOf(Whole()), "ab", "x is not a list"),
     (ListOf(Whole(), 1, 2), [], "x is not a list of 1 to 2 values"),
@@ -57,6 +63,7 @@ BAD = [
     (DictOf(Whole()), [], "x is not a dict"),
     (Record({"a": Whole()}), {}, "x.a is not there"),
     (Record({"a": Whole()}), {"a": 1, "b": 2}, "x.b is not something that this header has"),
+    (Record(open=True), {"b": "\ud800"}, "x.b is not of texts that UTF-8 can write"),
 ]
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from vector_files import fasttext_binary, glove
+from vector_files import buckets_of, fasttext_binary, glove
 
 from linnet import DataError, UsageError
 from linnet.features.table import Table
@@ -107,6 +107,16 @@ def test_words_that_fasttext_does_not_list_have_the_vectors_of_their_ngrams(tmp_
     _, part, _ = part_of(f"words:1 vectors:{path}")
     assert row_of(part, "bad") is not None
     assert row_of(part, "unseen") is None
+
+
+@pytest.mark.parametrize(("listed", "spelled"), [(["the", "Film"], "Foo"), (["the", "film"], "foo")])
+def test_words_are_spelled_as_the_file_spells_them_for_their_ngrams(tmp_path, listed, spelled):
+    table = np.random.default_rng(3).normal(size=(2 + 50, 4)).astype(np.float32)
+    path = tmp_path / "model.bin"
+    path.write_bytes(fasttext_binary(listed, table, 50, 3, 4))
+    _, part, _ = part_of(f"words:1 vectors:{path}", ["the Foo", "Foo"])
+    of_ngrams = table[2 + np.array(buckets_of(spelled, 3, 4, 50))].mean(axis=0)
+    np.testing.assert_allclose(row_of(part, "Foo"), of_ngrams, atol=np.abs(of_ngrams).max() / 250)
 
 
 def test_words_are_like_words_of_labelled_texts(path):

@@ -42,6 +42,20 @@ def test_the_mark_between_labels_is_ones_own(tmp_path):
     assert io.read(str(path), several=True, separator=";").label_sets() == [["a", "b, c"], ["d"]]
 
 
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.parquet", "dictionary.parquet"])
+def test_numbers_are_cut_like_strings(tmp_path, name):
+    path = tmp_path / name
+    labels = pa.array([1.5, None])
+    if name == "a.csv":
+        path.write_text("text,labels\nx,1.5\ny,\n")
+    elif name == "a.jsonl":
+        path.write_text('{"text": "x", "labels": 1.5}\n{"text": "y", "labels": null}\n')
+    else:
+        labels = labels.dictionary_encode() if name == "dictionary.parquet" else labels
+        pa.parquet.write_table(pa.table({"text": ["x", "y"], "labels": labels}), path)
+    assert io.read(str(path), several=True, separator=".").label_sets() == [["1", "5"], []]
+
+
 def test_lists_and_strings_and_numbers_may_be_mixed(tmp_path):
     path = tmp_path / "a.jsonl"
     rows = [["a", 1], "b, c", None, [], 2]

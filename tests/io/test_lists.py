@@ -30,9 +30,17 @@ def test_json_lines(tmp_path):
 
 
 def test_another_key_for_the_cost(tmp_path):
-    path = written(tmp_path, '{"candidates": [{"text": "a", "ter": 0.5, "cost": 2}]}')
+    path = written(tmp_path, '{"candidates": [{"text": "a", "ter": 0.5, "score": 3}]}')
     (candidate,) = io.read_lists(path, cost="ter").candidates
-    assert (candidate.cost, candidate.numbers) == (0.5, {"cost": 2})
+    assert (candidate.cost, candidate.numbers) == (0.5, {"score": 3})
+
+
+@pytest.mark.parametrize(("key", "cost"), [(None, 2), ("ter", 0.5)])
+def test_what_tells_the_answer_is_no_score(tmp_path, key, cost):
+    path = written(tmp_path, '{"candidates": [{"text": "a", "ter": 0.5, "cost": 2, "rank": 1, "score": 3}]}')
+    (candidate,) = io.read_lists(path, cost=key).candidates
+    assert candidate.cost == cost
+    assert set(candidate.numbers) == ({"score", "ter"} if key is None else {"score"})
 
 
 def test_moses(tmp_path):

@@ -10,6 +10,7 @@ from linnet.core.weights import stride_of
 from linnet.learners import LEARNERS, Examples, Learning
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
+from linnet.steps.adagrad import AdaGrad
 from linnet.steps.sgd import SGD
 from linnet.structures.chain import Chain
 from linnet.structures.labels import Labels
@@ -114,6 +115,24 @@ def test_embeddings_start_small_and_do_not_depend_on_how_many_there_are():
     assert abs(E[:, :10].mean()) < 0.006
     assert E[:, :10].std() == pytest.approx(1 / np.sqrt(30), rel=0.02)
     np.testing.assert_array_equal(embeddings(700, 1000, 10), E[700:])
+
+
+@pytest.mark.parametrize("before", [(0, 0), (6, 0), (0, 2), (3, 2)])
+def test_features_that_come_later_are_learned_as_if_they_had_been_there(before):
+    """The scores of transitions may have features too; a block without features has no hidden layer until it gets some."""
+    _, _, (emit, _), y = sentence()
+    gen = Chain(3, observed=True)
+    trans = Block(np.arange(5), np.array([0, 1, 1, 0], np.uint32), np.ones(4, np.float32), np.array([0, 4]))
+    learned = []
+    for first in (before, (6, 2)):
+        online = Backpropagation(gen, Log(), AdaGrad(0.1, 0), first, hidden=3, relu=False)
+        online.grow((6, 2))
+        for _ in range(2):
+            online.run((emit, trans), y, np.array([0, len(y)]), np.array([0]))
+        learned.append(online.last())
+    assert [w.shape[0] for w in learned[0]] == [5, 5, 7, 3]
+    for grown, from_the_start in zip(*learned, strict=True):
+        np.testing.assert_array_equal(grown, from_the_start)
 
 
 @pytest.mark.parametrize("activation", ["tanh", "relu"])

@@ -85,7 +85,11 @@ def test_a_tree_of_names_of_paths_and_of_ones_own_is_the_same():
             UsageError,
             r"path of label 'a' as a list of strings .*, found \['x', 1\]",
         ),
-        ({"tree": {"a": ["x"], "b": ["x"]}}, DataError, r"found \['x'\] for 'a' and \['x'\] for 'b'"),
+        (
+            {"tree": {"a": ["x"], "b": ["x"]}},
+            DataError,
+            r"found 'a' with the path \['x'\] and 'b' with the path \['x'\]",
+        ),
         ({"tree": {"a": ["a"], "b": ["b"]}, "separator": ":"}, UsageError, r"found both\. Leave one out\."),
     ],
 )

@@ -132,6 +132,22 @@ def test_what_is_forced_is_left(sentence, seed):
     np.testing.assert_allclose(found, p / p.sum() @ np.array(left).reshape(len(left), -1), atol=2e-5)
 
 
+@pytest.mark.parametrize(
+    ("shares", "forced", "found"),
+    [
+        ((0, 0.25), [1, 1, 0, 0], [1, 1, 0, 0]),
+        ((0, 0.25), [1, 1, -1, -1], [1, 1, 0, 0]),
+        ((0.75, 1), [0, -3, -1, -1], [0, 0, 1, 1]),
+    ],
+)
+def test_what_is_forced_comes_before_the_budget(shares, forced, found):
+    """Where the two contradict each other, no output is among the k best."""
+    sentence = Sentence(0, 4, 3)
+    predictor = Predictor(Compression(3, least=shares[0], most=shares[1]), sentence.weights())
+    assert predictor.argmax(sentence.blocks(), np.array(forced, np.int32))[0].tolist() == found
+    assert len(predictor.kbest(sentence.blocks(), 5, np.array(forced, np.int32))[0][1]) == 0
+
+
 @given(sentences)
 def test_marginals_are_those_of_the_enumeration(sentence):
     outputs = sentence.outputs()

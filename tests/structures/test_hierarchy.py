@@ -104,6 +104,11 @@ def test_what_is_no_tree_is_refused(parents):
         Hierarchy(parents)
 
 
+def test_labels_without_a_leaf_are_refused():
+    with pytest.raises(ValueError, match="a tree of 3 leaves for 4 labels"):
+        Hierarchy([-1, 0, 0, -1], 4)
+
+
 def test_it_pickles_as_what_it_was_made_of():
     again = pickle.loads(pickle.dumps(Hierarchy([-1, 0, 0, -1])))
     assert again.parents.tolist() == [-1, 0, 0, -1]

@@ -1,7 +1,11 @@
 """Labels as leaves, and the paths in their names."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from linnet.errors import DataError, UsageError
 from linnet.structures.hierarchy import Hierarchy
@@ -16,9 +20,24 @@ def test_a_label_that_is_an_inner_node_has_a_leaf_of_its_own():
 
 
 def test_the_leaves_of_the_structure_are_the_labels_in_their_order():
-    labels = ["x/q", "a/b", "a/b/c", "a-b/c", "x", "a/b/d"]
+    check_leaves(["x/q", "a/b", "a/b/c", "a-b/c", "x", "a/b/d"])
+
+
+@given(st.sets(st.text("ab/", max_size=5), min_size=1))
+def test_labels_with_empty_parts_have_a_leaf_each_or_are_refused(labels):
+    with suppress(DataError):
+        check_leaves(labels)
+
+
+@pytest.mark.parametrize("labels", [{"a", "a//b"}, {"a/", "a//b"}, {"", "/a", "//b"}])
+def test_a_label_that_ends_where_others_have_an_empty_part_has_a_leaf_of_its_own(labels):
+    check_leaves(labels)
+
+
+def check_leaves(labels):
+    """The leaves of the tree are those of the labels, in their order."""
     tree = LabelTree.from_paths(split(labels, "/")[1])
-    gen = Hierarchy(tree.parents)
+    gen = Hierarchy(tree.parents, len(labels))
     assert [tree.nodes[v] for v in gen.leaves] == list(tree.paths.values())
     assert sorted(tree.labels) == sorted(labels)
 

@@ -132,7 +132,8 @@ cdef class Structure:
         return self.workspace_k(1, 1) >= 0
 
     def check(self):
-        """Raise the error that was kept while a loop ran. Only structures of one's own, whose code is Python, can have one."""
+        """Raise the error that was kept while a loop ran. Structures of one's own, whose code is Python, can have one, and those
+        that need memory while it runs."""
 
     def forget(self, bint gold=False):
         """Forget outputs that were kept while a loop ran; with `gold` those to learn from, too. Only structures of one's own keep

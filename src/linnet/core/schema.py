@@ -127,12 +127,13 @@ class Anything:
 
     def check(self, value: Json, where: str = "") -> None:
         level = [value]
-        for _ in range(DEEPEST):
-            level = [item for one in level if isinstance(one, dict | list) for item in _items(one)]
+        for _ in range(DEEPEST + 1):
             if any(isinstance(one, str) and not _is_unicode(one) for one in level):
                 raise _refuse(where, "of texts that UTF-8 can write")
-            if not level:
+            inside = [one for one in level if isinstance(one, dict | list)]
+            if not inside:
                 return
+            level = [item for one in inside for item in _items(one)]
         raise _refuse(where, f"at most {DEEPEST} deep")
 
 

@@ -4,9 +4,9 @@ The model keeps 50,000 words, or as many as `vectors:FILE,top=N` says: first the
 the most frequent first, and then the most frequent other words of the file, as new texts may have these. The file is
 not needed again.
 
-A word is looked up as it is spelled, and then in lower case. Where the file has words with capitals, this is done while
+Where the file has words with capitals, a word is looked up as it is spelled, and then in lower case. This is done while
 learning for every spelling that the texts have, and for `Word` and `WORD` of every other word that is kept. So
-predicting finds each of these spellings at once.
+predicting finds each of these spellings at once. Where it has none, every word is looked up in lower case.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class _LookedUp:
     def row(self, word: str) -> int:
         """The row of a word, -1 where it has none. It is that of the word as it is spelled, if the file lists it; else
         of the word in lower case, if the file lists that; else one of n-grams, of the word as it is spelled if there is
-        one."""
-        own = self._row.get(word, -1)
+        one. For a file whose words are all in lower case, every word is in lower case."""
+        own = self._row.get(word if self.is_cased else word.lower(), -1)
         if 0 <= own < self._n_listed:
             return own
         lower = self._row.get(word.lower(), -1)

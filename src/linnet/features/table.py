@@ -15,6 +15,14 @@ Column: TypeAlias = Any
 """An Arrow array, or several of them as one column."""
 
 
+Find: TypeAlias = Callable[[str, str], tuple[str, int] | None]
+"""A function that finds the file and the line where a column holds a value; its answer is None where there is none."""
+
+
+def nowhere(column: str, value: str) -> None:
+    """Find no line, since the rows are of no file."""
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Rows of text with other columns beside it."""
@@ -22,8 +30,7 @@ class Table:
     text: Column
     columns: pa.Table | None = None
     source: str | None = None
-    find: Callable[[str, str], tuple[str, int] | None] = lambda column, value: None
-    """A function that finds the file and the line where a column holds a value; None where there is none."""
+    find: Find = nowhere
     has_text: bool = True
     given: pa.Table | None = None
     """All columns as they were read from a file, the text and the label among them; None where nothing was read."""

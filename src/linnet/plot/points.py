@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, meant
 from linnet.features import TextFeatures
 from linnet.features.rows import SparseRows
+from linnet.features.table import Find, nowhere
 from linnet.fitting.contract import Columns, how_of
 from linnet.io.python_values import Rows, brought, rows_of
 from linnet.io.texts.columns import LABEL, TEXT, NoColumnError, listed, usual
@@ -82,11 +84,11 @@ def points_of(data: Data, labels: Data, names: tuple[str | None, str | None], co
         raise UsageError(
             "expected two features, x and y: each is a column of numbers, or a word of the texts. Name both of them."
         )
-    table, found, text, source = _table(given, (x, y), columns)
-    at = np.stack([_numbers(table, name, text, source) for name in (x, y)], axis=1)
-    are_words = all(name not in table or name == text for name in (x, y))
+    table = _table(given, (x, y), columns)
+    at = np.stack([_numbers(table, name) for name in (x, y)], axis=1)
+    are_words = all(name not in table.columns or name == table.text for name in (x, y))
     kept = [i for i, place in enumerate(at.tolist()) if any(place) or not are_words]
-    points = _points(at[kept], [found[i] for i in kept], (x, y), source, raw)
+    points = _points(at[kept], [table.labels[i] for i in kept], (x, y), table.source, raw)
     return replace(points, neither=len(at) - len(kept))
 
 
@@ -101,29 +103,33 @@ def _pairs(data: Data) -> Floats | None:
     return pairs if pairs.ndim == 2 and pairs.shape[1] == 2 else None
 
 
-def _table(
-    data: Data, names: tuple[str, str], columns: Columns
-) -> tuple[Mapping[str, Sequence[Json]], Sequence[Json], str | None, str]:
+class _Table(NamedTuple):
     """The columns of data by name, the labels, the name of the column of texts if there is one, and where all this is from."""
+
+    columns: Mapping[str, Sequence[Json]]
+    labels: Sequence[Json]
+    text: str | None
+    source: str
+    find: Find = nowhere
+
+
+def _table(data: Data, names: tuple[str, str], columns: Columns) -> _Table:
     text, label = columns.get("text_col"), columns.get("label_col")
     if isinstance(data, tuple):
         table = rows_of(data[0])
         if table is None:
-            return {"text": list(data[0])}, data[1], "text", "texts and labels"
-        return (
-            {name: table.values(name) for name in table.columns},
-            data[1],
-            text or usual(TEXT, table.names),
-            table.source,
-        )
+            return _Table({"text": list(data[0])}, data[1], "text", "texts and labels")
+        values = {name: table.values(name) for name in table.columns}
+        return _Table(values, data[1], text or usual(TEXT, table.names), table.source)
     if isinstance(data, Rows):
         own = data.find("labels", LABEL, label, "label")
         others = {name: data.values(name) for name in data.columns if name != own}
-        return others, data.values(own), text or usual(TEXT, [*others]), data.source
+        return _Table(others, data.values(own), text or usual(TEXT, [*others]), data.source)
     found = _read(data, names, columns)
     given = found.rows()
     values = {name: given.column(name).to_pylist() for name in given.column_names if name != found.label_col}
-    return values, found.label_list(), None if found.text_col in names else found.text_col, found.source
+    of_text = None if found.text_col in names else found.text_col
+    return _Table(values, found.label_list(), of_text, found.source, partial(io.find_line, found.files))
 
 
 def _read(data: Data, names: tuple[str, str], columns: Columns) -> io.Dataset:
@@ -147,18 +153,15 @@ def _no_column(name: str, names: Sequence[str], source: str | None) -> DataError
     return DataError(f"expected a column {name!r} of numbers, found {listed(names)}.{meant(name, names)}", source)
 
 
-def _numbers(table: Mapping[str, Sequence[Json]], name: str, text: str | None, source: str) -> Floats:
+def _numbers(table: _Table, name: str) -> Floats:
     """The numbers of a column, nan where there is none; or, if there is no column of that name, how often each text has the
     word."""
-    if name not in table or name == text:
-        return _counts(table, name, text, source)
-    values = np.empty(len(table[name]))
-    for i, value in enumerate(table[name]):
-        values[i] = _number(value, name, source)
-    return values
+    if name not in table.columns or name == table.text:
+        return _counts(table, name)
+    return np.array([_number(value, name, table) for value in table.columns[name]], np.float64)
 
 
-def _number(value: Json, name: str, source: str) -> float:
+def _number(value: Json, name: str, table: _Table) -> float:
     if is_absent(value) or (isinstance(value, str) and not value.strip()):
         return math.nan
     try:
@@ -166,28 +169,28 @@ def _number(value: Json, name: str, source: str) -> float:
     except (TypeError, ValueError):
         number = math.inf
     if math.isinf(number):
-        where = io.find_line(source, name, value) if isinstance(value, str) else None
+        where = table.find(name, value) if isinstance(value, str) else None
         raise DataError(
             f"expected a number in column {name!r}, found {value!r:.60}. Name a column of numbers, or a word of the texts.",
-            *(where or (source,)),
+            *(where or (table.source,)),
         )
     return number
 
 
-def _counts(table: Mapping[str, Sequence[Json]], word: str, text: str | None, source: str) -> Floats:
+def _counts(table: _Table, word: str) -> Floats:
     """How often each text has a word."""
-    others = [name for name in table if name != text]
-    if text is None:
-        raise _no_column(word, others, source)
+    others = [name for name in table.columns if name != table.text]
+    if table.text is None:
+        raise _no_column(word, others, table.source)
     features = TextFeatures("words:1")
-    found = features.fit_transform(["" if is_absent(one) else str(one) for one in table[text]])
+    found = features.fit_transform(["" if is_absent(one) else str(one) for one in table.columns[table.text]])
     numbers = {name: k for k, name in enumerate(features.names())}
     number = numbers.get(word.lower())
     if number is None:
         columns = f" There are columns {listed(others)}." if others else ""
         raise DataError(
             f"found neither a column {word!r} nor that word in the texts.{meant(word, [*others, *numbers])}{columns}",
-            source,
+            table.source,
         )
     counts = np.zeros(len(found))
     row = np.repeat(np.arange(len(found)), np.diff(found.indptr))

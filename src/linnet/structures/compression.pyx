@@ -9,6 +9,8 @@
     sum[j]  = log sum over i < j of exp(sum[i] + pair[i, j])   + keep[j] - drop[j]          back to front likewise
 
 Both are one recurrence over (max, +) or (log sum exp, +). With a budget, best[j, n] is over those that keep n tokens up to j.
+Where the budget contradicts what is forced, so that no output is left, the best is as forced, and as near to the budget as that
+allows.
 
 Pairs at most `reach` apart have a place each; all pairs farther apart that end in j share one place, so that a sentence
 has about T x reach places. Places are in the order of j, and for each j in the order of i, with the shared place last.
@@ -18,7 +20,7 @@ from libc.math cimport INFINITY, exp
 from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Tables
-from linnet.structures.parts cimport Parted
+from linnet.structures.parts cimport Part, Parted
 from linnet.structures.sums cimport log_add
 
 import numpy as np
@@ -98,6 +100,26 @@ cdef class Compression(Parted):
         return 2 * (2 * places + self.before(places + 2))
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
+        if self.search(theta, y_hat) == -INFINITY:
+            self.keep_as_forced(theta, y_hat)
+
+    cdef bint whole(self, const Tables *theta, Part *part) noexcept nogil:
+        if self.search(theta, part.y) == -INFINITY:
+            return False
+        part.value = self.score(theta, part.y)
+        return True
+
+    cdef void keep_as_forced(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
+        """Keep only the tokens that must be kept, if these are more than the budget; else all that may be kept."""
+        cdef int64_t t, T = theta.places[0], n = 0
+        for t in range(T):
+            n += self.must(theta, t + 1)
+        for t in range(T):
+            y_hat[t] = (self.must(theta, t + 1) if n > self.rounded(self.most, T)
+                        else theta.block[0][t * theta.stride[0] + 1] > -INFINITY)
+
+    cdef double search(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
+        """Write the best output within the budget, and return a number that is -inf if there is none."""
         cdef int64_t i, j, n, T = theta.places[0], last = T + 1
         cdef int64_t first = self.rounded(self.least, T) if self.counts() else 0
         cdef int64_t N = self.rounded(self.most, T) + 1 if self.counts() else 1, step, open = 0
@@ -105,7 +127,7 @@ cdef class Compression(Parted):
         cdef double *far = best + (T + 2) * N
         cdef int32_t *far_from = <int32_t *>(far + N)
         cdef int32_t *back = far_from + N
-        cdef double score, pair
+        cdef double score, pair, found
         for n in range(N):
             best[n] = 0 if n == 0 else -INFINITY
             far[n] = -INFINITY
@@ -142,15 +164,16 @@ cdef class Compression(Parted):
         for i in range(first, N):
             if best[last * N + i] > best[last * N + n]:
                 n = i
-        # Where no output is left, y_hat keeps the tokens that must not be kept, so that it scores -inf.
+        found = best[last * N + n]
         for j in range(T):
-            y_hat[j] = best[last * N + n] == -INFINITY and theta.block[0][j * theta.stride[0] + 1] == -INFINITY
+            y_hat[j] = 0
         j = back[last * N + n]
         while j > 0:
             y_hat[j - 1] = 1
             i = back[j * N + n]
             n -= self.counts()
             j = i
+        return found
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
         cdef int64_t i = 0, j, T = theta.places[0]

@@ -24,8 +24,9 @@ cdef class Hierarchy(Structure):
     cdef int32_t[::1] parent        # the parent of each node; -1 where that is the root
     cdef int32_t[::1] leaf          # the node of each label
 
-    def __init__(self, parents):
-        """`parents` has for each node the number of the node above it, -1 where that is the root."""
+    def __init__(self, parents, n_labels=None):
+        """`parents` has for each node the number of the node above it, -1 where that is the root. If `n_labels` is given,
+        raise ValueError unless there are as many leaves: labels beyond them would be read from outside of the memory."""
         above = np.array(parents, np.int32)
         if not len(above) or np.any(above >= np.arange(len(above))) or np.any(above < -1):
             raise ValueError("expected at least one node, and each after its parent")
@@ -34,6 +35,8 @@ cdef class Hierarchy(Structure):
         self.has_marginals = True
         self.parent = above
         self.leaf = np.setdiff1d(np.arange(len(above)), above).astype(np.int32)
+        if n_labels not in (None, len(self.leaf)):
+            raise ValueError(f"a tree of {len(self.leaf)} leaves for {n_labels} labels")
 
     def __reduce__(self):
         """A hierarchy pickles as what it was made of."""

@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -23,8 +23,8 @@ Path = tuple[str, ...]
 SEPARATORS = ("/", ":", ">", "|", ".")
 """The separators that `split` looks for in the names of labels, in this order."""
 _HERE = ""
-"""The last part of the path of a label that has others below it: such a label becomes a leaf of its own below its
-node."""
+"""The part that is added to the path of a label that has others below it, until the path leads to no inner node: such a
+label becomes a leaf of its own below its node."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class LabelTree:
         """The tree of these labels, given the path of each from the root down to the label itself. A label that has others
         below it becomes a leaf of its own below its node. Raise DataError if two labels would be the same leaf."""
         inner = {path[:k] for path in paths.values() for k in range(len(path))}
-        leaves = {label: (*path, _HERE) if path in inner else path for label, path in paths.items()}
+        leaves = {label: _leaf(path, inner) for label, path in paths.items()}
         number: dict[Path, int] = {}
         parents: list[int] = []
         ordered = dict(sorted(leaves.items(), key=lambda item: item[1]))
@@ -75,9 +75,21 @@ class LabelTree:
         return next((k for k, (x, y) in enumerate(pairs) if x != y), min(len(self.paths[a]), len(self.paths[b])))
 
 
+def _leaf(path: Path, inner: Set[Path]) -> Path:
+    """The path of the leaf of a label, which is not one of the inner nodes: its own path, or one below that."""
+    while path in inner:
+        path = (*path, _HERE)
+    return path
+
+
 def split(labels: Iterable[str], separator: str | None = None) -> tuple[str, dict[str, Path]]:
     """The separator, and for each label its path, which is its name cut at the separator. If no separator is given, it
     is the first of SEPARATORS that all labels have; raise UsageError if there is none."""
+    if separator == "":
+        raise UsageError(
+            "expected a separator such as / or :, found an empty string. Name the mark between the parts of a label with "
+            "--set separator=..., or leave it out: then it is found in the labels."
+        )
     names = sorted(set(labels))
     if separator is None:
         separator = next((mark for mark in SEPARATORS if names and all(mark in name for name in names)), None)

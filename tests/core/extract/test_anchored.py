@@ -201,6 +201,15 @@ def test_rare_features_can_be_left_out():
     assert sorted(name(few, j) for j in range(few.n_features)) == [(0, 0), (1, "root", 1)]
 
 
+def test_learning_begins_anew_after_an_error():
+    codes, starts = laid_out([[(0, 1)], [(0, 1)], [(2, 1)]])
+    core = Anchored([((B, 0, 0),)], N_CODES)
+    with pytest.raises(ValueError, match="head 3 of token 1 in a sentence of 1"):
+        core.learn(codes, starts, np.array([0, 0, 3], np.int32), least=2)
+    core.learn(codes, starts, np.zeros(3, np.int32))
+    assert sorted(name(core, j) for j in range(core.n_features)) == [(0, 0), (0, 2)]
+
+
 def test_what_does_not_fit_is_refused():
     codes, starts = laid_out([[(0, 1), (2, 0)]])
     with pytest.raises(ValueError, match="head 3 of token 1 in a sentence of 2"):

@@ -86,7 +86,8 @@ def test_a_tree_of_a_file(tmp_path):
     [
         (["a", "b:c"], {}, UsageError, "expected labels with paths such as a:b, found 'a'. Name the mark between"),
         (["a:b", "a:b"], {}, DataError, "every row has the label 'a:b'; learning needs at least two."),
-        (["a", "a:"], {"separator": ":"}, DataError, "found ['a'] for 'a' and ['a', ''] for 'a:'"),
+        (["a:b", "a:c"], {"separator": ""}, UsageError, "expected a separator such as / or :, found an empty string."),
+        (["a", "a:"], {"separator": ":"}, DataError, "found 'a' with the path ['a'] and 'a:' with the path ['a', '']"),
         (["b", "x"], {"tree": "tree"}, DataError, "tree: the label 'x' of the data is not in the tree. Add a line"),
         (["b", "c"], {"tree": "cycle"}, DataError, "cycle:2: b -> a -> b is a cycle, not a tree."),
         (["b", "c"], {"tree": "two"}, DataError, "two:2: 'b' has the parent 'x' here, but 'a' on line 1."),

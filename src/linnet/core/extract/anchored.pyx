@@ -99,13 +99,16 @@ cdef class Anchored:
     def turns(self, least):
         """Yield once for each pass over the data. If features seen once are to be left out, there are two passes: the
         first marks the hashes of keys that are seen, and seen again, so that the second can tell. Else there is one."""
-        if least > 1:
-            once, twice = (np.zeros(LOOKED // 64, np.uint64) for _ in range(2))
-            self.point(once, twice)
+        try:
+            if least > 1:
+                once, twice = (np.zeros(LOOKED // 64, np.uint64) for _ in range(2))
+                self.point(once, twice)
+                yield
+                self.looking = False
             yield
+        finally:                # after an error too: the marks are freed, and must not be used again
+            self.once = self.twice = NULL
             self.looking = False
-        yield
-        self.once = self.twice = NULL
 
     cdef int point(self, uint64_t[::1] once, uint64_t[::1] twice) except -1:
         self.once, self.twice = &once[0], &twice[0]

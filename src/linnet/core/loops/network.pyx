@@ -153,18 +153,13 @@ cdef class Backpropagation(Online):
 
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, int hidden, bint relu):
         cdef int g
-        super().__init__(gen, loss, step, [stride_of(hidden) if n else 0 for n in n_features])
+        super().__init__(gen, loss, step, [0 for _ in n_features])
         self.n_hidden = hidden
         self.each = np.arange(stride_of(hidden), dtype=np.uint32)
-        first_layer = []
         for g in range(self.theta.n_blocks):
             self.hidden[g].relu = relu
             self.hidden[g].n = stride_of(hidden)
-            if n_features[g]:
-                first_layer.append(Weights(n_features[g], hidden, squares=step.needs_squares))
-                first_layer[len(first_layer) - 1].arrays["v"][:] = embeddings(0, n_features[g] + 1, hidden)
-        self.weights = (*self.weights, *first_layer)
-        self._point()
+        self.grow(n_features)
 
     def __dealloc__(self):
         cdef int g
@@ -264,14 +259,22 @@ cdef class Backpropagation(Online):
         Online.rescale(self)
 
     def grow(self, n_features):
-        """Make room for new features, whose embeddings are the same as if they had been there from the start."""
-        cdef Weights E
-        at = self.theta.n_blocks
-        for n in n_features:
-            if n:
-                E = self.weights[at]
+        """Make room for new features, whose embeddings are the same as if they had been there from the start. A block gets
+        its hidden layer with its first features."""
+        cdef Weights V, E
+        second_layer, grown, first_layer = self.weights[:self.theta.n_blocks], iter(self.weights[self.theta.n_blocks:]), []
+        for V, n in zip(second_layer, n_features, strict=True):
+            if not n:
+                continue
+            if V.n_rows > 1:
+                E = next(grown)
                 had = E.n_rows
                 E.grow(n + 1)
-                E.arrays["v"][had:] = embeddings(had, n + 1, self.n_hidden) / np.float32(self.a)
-                at += 1
+            else:
+                V.grow(1 + stride_of(self.n_hidden))
+                E = Weights(n, self.n_hidden, squares=self.step.needs_squares)
+                had = 0
+            E.arrays["v"][had:] = embeddings(had, n + 1, self.n_hidden) / np.float32(self.a)
+            first_layer.append(E)
+        self.weights = (*second_layer, *first_layer)
         self._point()

@@ -147,6 +147,7 @@ cdef class Online(Machine):
                 if thin:
                     for g in range(self.theta.n_blocks):
                         self.x[g] = self.whole[g]
+        self.gen.check()
         self.loss.check()
         self.step.check()
 

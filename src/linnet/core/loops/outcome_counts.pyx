@@ -19,6 +19,7 @@ cdef class Choices(Structure):
     cdef Tables like                # tables of the shape of the structure's, with as many places as are asked for
     cdef Scratch mu
     cdef int asked[MAX_BLOCKS]      # for each block, how often an outcome of a place can be used; 0 where it asks no such questions
+    cdef bint lacking               # whether there was no memory for the tables of an example
 
     def __init__(self, Structure of):
         cdef int g
@@ -30,6 +31,13 @@ cdef class Choices(Structure):
             self.asked[g] = of.most_uses(g) if of.given(g) is None else 0
             self.like.outcomes[g], self.like.stride[g] = k, stride_of(k)
         self.outcomes = tuple([k + (self.asked[g] > 0) for g, k in enumerate(of.outcomes)])
+
+    def check(self):
+        """Raise an error of the structure, or say that there was no memory, so that examples were not counted."""
+        lacking, self.lacking = self.lacking, False
+        self.of.check()
+        if lacking:
+            raise MemoryError("no memory for the tables of one example")
 
     cdef int64_t room(self, int64_t places) noexcept nogil:
         return self.of.room(places)
@@ -46,8 +54,8 @@ cdef class Choices(Structure):
         for g in range(table.n_blocks):
             self.like.places[g] = table.places[g]
         if not self.mu.shape(&self.like):
-            with gil:
-                raise MemoryError("no memory for the tables of one example")
+            self.lacking = True
+            return
         self.mu.clear()
         self.of.add(&self.mu.at, y, 1)
         for g in range(table.n_blocks):

@@ -19,8 +19,7 @@ def directions(
     """The k leading right singular vectors of sparse rows, as an array with a row for each column of the matrix.
 
     keys: a number for each column, from which its row of the random Z is made, so that the result does not depend on
-    the order
-        of columns; without keys, the row depends on the place of the column.
+        the order of columns; without keys, the row depends on the place of the column.
     run: `map`, or that of a pool of threads.
     """
 

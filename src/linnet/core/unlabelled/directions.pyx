@@ -31,8 +31,7 @@ def directions(const int64_t[::1] indptr, const uint32_t[::1] indices, const flo
     """The k leading right singular vectors of sparse rows, as an array with a row for each column of the matrix.
 
     keys: a number for each column, from which its row of the random Z is made, so that the result does not depend on
-    the order of
-        columns; without keys, the row depends on the place of the column.
+        the order of columns; without keys, the row depends on the place of the column.
     run: `map`, or that of a pool of threads.
     """
     k = min(k, n_columns, indptr.shape[0] - 1)

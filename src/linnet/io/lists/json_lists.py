@@ -1,7 +1,9 @@
 """JSON lines: one list of candidates an object, {"source": ..., "candidates": [{"text": ..., "score": ..., "cost": ...}]}.
 
 A candidate is a string or an object. Its cost is under `cost` or `rank` (1 is the best), or under the key that the user
-names. Under "features" there may be an object with features by name. Every other number is one of the scores.
+names. Under "features" there may be an object with features by name. Every other number is one of the scores. `cost`
+and `rank` never are, whichever key has the cost: they would tell the answer that is to be learned, and data without
+answers lack them.
 """
 
 from __future__ import annotations
@@ -76,7 +78,7 @@ def _candidate(value: object, where: Where, cost: str | None) -> Candidate:
         raise where.fault(f"expected an object of numbers under 'features', found {shown(features)}.")
     return Candidate(
         _text(value.get("text", ""), "text", where),
-        {name: _number(x, name, where) for name, x in value.items() if name != key and _is_number(x)},
+        {name: _number(x, name, where) for name, x in value.items() if name not in (key, *_COSTS) and _is_number(x)},
         {name: _number(x, name, where) for name, x in features.items()},
         _number(value[key], key, where) if key is not None and value.get(key) is not None else None,
     )

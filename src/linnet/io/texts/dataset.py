@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,17 @@ Offsets = npt.NDArray[np.int64]
 
 def _none() -> Offsets:
     return np.empty(0, np.int64)
+
+
+class ReadFile(NamedTuple):
+    """A file that rows were read from, and how the user said to read it, so that it can be read in the same way again."""
+
+    path: str
+    name: str
+    """What messages call the file."""
+    format: str | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +54,8 @@ class Dataset:
     """The names of all columns in the order of the file; () where the format has no such order."""
     left_out: Offsets = field(default_factory=_none)
     """For each row that was left out, in order, how many rows of this dataset come before it."""
+    files: tuple[ReadFile, ...] = ()
+    """The files of all rows, each once. A reader of a format leaves them out, and `read_batches` adds them."""
 
     @classmethod
     def from_rows(
@@ -139,16 +152,23 @@ def join(parts: Sequence[Dataset]) -> Dataset:
         return first
     labels = [part.labels for part in parts if part.labels is not None]
     labelled = len(labels) == len(parts)
+    files = tuple(dict.fromkeys(file for part in parts for file in part.files))
     return Dataset(
         text=_chain([part.text for part in parts]),
         labels=_chain(labels) if labelled else None,
         columns=_join_columns([part.columns for part in parts]),
-        source=", ".join(dict.fromkeys(name for part in parts for name in part.source.split(", "))),
+        source=names_of(files),
         text_col=first.text_col,
         label_col=first.label_col if labelled else None,
         order=first.order,
         left_out=_join_left_out(parts),
+        files=files,
     )
+
+
+def names_of(files: Iterable[ReadFile]) -> str:
+    """The names of files as the source of one dataset."""
+    return ", ".join(file.name for file in files)
 
 
 def rebatch(parts: Iterable[Dataset], batch_bytes: int) -> Iterator[Dataset]:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from linnet.core.memory import give_back
 from linnet.core.room import Room
-from linnet.io.texts.dataset import Dataset, Offsets
+from linnet.io.texts.dataset import Dataset, Offsets, ReadFile, names_of
 
 
 def kept(parts: Iterable[Dataset], room: Room) -> list[Dataset]:
@@ -48,12 +48,12 @@ class _Run:
     schema: pa.Schema
     stream: pa.RecordBatchStreamWriter
     rows: int = 0
-    sources: dict[str, None] = field(default_factory=dict)
+    files: dict[ReadFile, None] = field(default_factory=dict)
     left_out: list[Offsets] = field(default_factory=list)
 
     def add(self, part: Dataset, table: pa.Table) -> None:
         self.stream.write_table(table)
-        self.sources |= dict.fromkeys(part.source.split(", "))
+        self.files |= dict.fromkeys(part.files)
         self.left_out.append(part.left_out + self.rows)
         self.rows += len(part)
 
@@ -69,9 +69,14 @@ class _Run:
         if columns is not None:  # Table.from_arrays would look into every batch, and bring its pages into memory.
             others = range(1 if labels is None else 2, table.num_columns)
             columns = table.select(others).rename_columns(columns.column_names)
-        source, left_out = ", ".join(self.sources), np.concatenate(self.left_out)
         return replace(
-            self.first, text=table.column(0), labels=labels, columns=columns, source=source, left_out=left_out
+            self.first,
+            text=table.column(0),
+            labels=labels,
+            columns=columns,
+            source=names_of(self.files),
+            left_out=np.concatenate(self.left_out),
+            files=tuple(self.files),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Unpack
 
@@ -13,7 +14,7 @@ from linnet.io.bytes.source import Source
 from linnet.io.formats import FileOptions, Path, paths_of, tell, unheard
 from linnet.io.sentences.detection import shows_sentences
 from linnet.io.texts.contract import Reader, Request
-from linnet.io.texts.dataset import Dataset, join, rebatch
+from linnet.io.texts.dataset import Dataset, ReadFile, join, rebatch
 from linnet.io.texts.delimited import Delimited
 from linnet.io.texts.delimiters import delimiter_of
 from linnet.io.texts.line_of_value import Lined
@@ -142,10 +143,11 @@ def _read_one(path: str, format: str | None, request: Request, live: bool) -> It
             parts = labelled_rows(
                 parts, source.name, lambda row: _place(reader, source, request, row), request.note, request.may_lack
             )
+        files = (ReadFile(path, source.name, format, request.encoding, request.delimiter),)
         found = False
         for part in parts:
             found = True
-            yield part
+            yield replace(part, files=files)
         if not found:
             raise DataError(reader.empty, source.name)
 

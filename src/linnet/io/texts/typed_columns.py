@@ -71,18 +71,16 @@ class Layout(NamedTuple):
         return self._strings(column)
 
     def _labels(self, column: pa.Array) -> pa.Array:
-        name = self.columns.label or ""
-        if self.request.several and (_is_list(column.type) or _is_string(column.type)):
+        kind, several = column.type, self.request.several
+        is_one = _is_string(kind) or pa.types.is_dictionary(kind) or _is_number(kind)
+        if not is_one and not (several and _is_list(kind)):
+            sets = "Several labels for one text need --task labelset."
+            advice = sets if _is_list(kind) else "Choose another column with --label-col."
+            name = self.columns.label or ""
+            raise DataError(f"expected labels in column '{name}', found {kind}. {advice}", self.name)
+        if several:
             return label_sets(column.to_pylist(), self.request.separator)
-        if _is_string(column.type):
-            labels = self._strings(column)
-        elif pa.types.is_dictionary(column.type) or _is_number(column.type):
-            labels = label_strings(column.to_pylist())
-        else:
-            several = "Several labels for one text need --task labelset."
-            advice = several if _is_list(column.type) else "Choose another column with --label-col."
-            raise DataError(f"expected labels in column '{name}', found {column.type}. {advice}", self.name)
-        return labels
+        return self._strings(column) if _is_string(kind) else label_strings(column.to_pylist())
 
     def _validate(self, column: pa.Array, name: str, first: int) -> None:
         """Raise DataError where a column is damaged. Arrow finds a string by its offsets into a buffer, and does not
@@ -151,9 +149,8 @@ def _first_not_utf8(column: pa.Array) -> tuple[int, int] | None:
 def _is_string(kind: pa.DataType) -> bool:
     if pa.types.is_dictionary(kind):
         return _is_string(kind.value_type)
-    # Releases of pyarrow before 16 have no string views.
-    is_view = getattr(pa.types, "is_string_view", lambda _: False)
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_null(kind) or is_view(kind))
+    is_one = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null)
+    return any(of_kind(kind) for of_kind in is_one)
 
 
 def _is_number(kind: pa.DataType) -> bool:

@@ -39,7 +39,7 @@ class HierarchyModel(OneLabelModel[Hierarchy]):
         tree = _tree(details)
         if tree.labels != labels:
             raise ValueError(f"a tree of {len(tree.labels)} labels for {len(labels)} labels")
-        return Hierarchy(tree.parents)
+        return Hierarchy(tree.parents, len(labels))
 
     @classmethod
     def indicators(cls, gen: Hierarchy) -> tuple[Floats]:

@@ -128,6 +128,7 @@ class LabelsetTask(TextTask):
             read.row_numbers,
             table.has_text,
             columns.get("room"),
+            find=table.find,
         )
 
     def taught(

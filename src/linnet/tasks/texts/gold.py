@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from typing import NamedTuple, Protocol
 
@@ -21,6 +20,7 @@ from linnet.core.room import Room
 from linnet.core.types import Array, Data, Json, Setting
 from linnet.errors import DataError, DataWarning
 from linnet.features import Table
+from linnet.features.table import Find, nowhere
 from linnet.fitting.contract import Columns, Known
 from linnet.fitting.opening import Enough, opened
 from linnet.io.python_values import Rows, rows_of
@@ -75,6 +75,7 @@ class Texts:
     """Texts without labels, which features are learned from, too; None where there are none."""
     spoken: Spoken | None = None
     """The examples that words which speak for labels make; None where there are none."""
+    find: Find = nowhere
 
     def __len__(self) -> int:
         return len(self.y_at) - 1
@@ -120,7 +121,7 @@ class Texts:
         return pa.chunked_array(found)
 
     def table(self) -> Table:
-        return Table(self.text, self.columns, self.source, partial(io.find_line, self.source), self.has_text)
+        return Table(self.text, self.columns, self.source, self.find, self.has_text)
 
     def column(self, name: str) -> list[Json] | None:
         found = None if self.columns is None else usual((name,), self.columns.column_names)

@@ -27,7 +27,7 @@ def as_table(texts: TextLike, first: str | None = None) -> Table:
         return texts
     if isinstance(texts, io.Dataset):
         has_text = texts.text_col is not None
-        return Table(texts.text, texts.columns, texts.source, partial(io.find_line, texts.source), has_text)
+        return Table(texts.text, texts.columns, texts.source, partial(io.find_line, texts.files), has_text)
     texts = several(texts)
     rows = rows_of(texts)
     if rows is None:

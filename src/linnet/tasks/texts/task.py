@@ -144,7 +144,8 @@ class TextTask(Defaults[Texts, TextFeatures]):
         if table is None:
             return None
         nothing, at = np.zeros(0, np.int32), np.zeros(len(table) + 1, np.int64)
-        return Texts(table.text, nothing, at, gold.labels, table.source or "", table.columns, gold.details)
+        source = table.source or ""
+        return Texts(table.text, nothing, at, gold.labels, source, table.columns, gold.details, find=table.find)
 
     def _gen(self, features: TextFeatures, gold: Texts) -> Structure:
         gen: Structure = self.model.structure(features, gold.labels, gold.details)
@@ -185,6 +186,7 @@ class OneLabel(TextTask):
             read.row_numbers,
             table.has_text,
             columns.get("room"),
+            find=table.find,
         )
 
     def label(self, name: str) -> str:
