@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from linnet.labelling.kinds import KINDS
 from linnet.labelling.labelling import Labelling
 from linnet.labelling.pool import Pool
 from linnet.labelling.review import agreement
+from linnet.labelling.taught import _earlier
 
 BIO = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
 RIGHT = {
@@ -111,6 +113,18 @@ def test_a_large_pool_is_ranked_a_part_at_a_time(tmp_path, monkeypatch):
     assert steps.min() >= 0
     left = [row for row in labelling.queue.rest.tolist() if labelling.state.answer(row) is None]
     assert np.isfinite(labelling.belief().margin[left]).all(), "all that are left have been looked at in the end"
+
+
+def test_lessons_repeat_all_earlier_answers_and_not_the_first_ones_alone():
+    answers = [(row, ()) for row in range(400)]
+    again = Counter()
+    for n in range(1, len(answers)):
+        some = [row for row, _ in _earlier(answers, n)]
+        assert 1 <= len(some) <= 8
+        assert set(some) <= set(range(n))
+        again.update(some)
+    assert min(again[row] for row in range(200)) >= 5
+    assert max(again[row] for row in range(200, 300)) <= 8
 
 
 def test_undo_and_a_restart_give_the_same_model(tmp_path):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from linnet.labelling.structured import StructuredKind
 
 _EARLIER = 8
-"""The number of earlier answers in a lesson, beside the one that is new."""
+"""The largest number of earlier answers in a lesson, beside the one that is new."""
 _LEARNER = "averaged-mira"
 """The learner of the session: its steps are just large enough to correct an example, whatever the structure is."""
 _LEAST_SURE = 0.25
@@ -111,8 +111,13 @@ class Lessons:
 
 
 def _earlier(answers: Sequence[tuple[int, Answer]], n: int) -> list[tuple[int, Answer]]:
-    """Some of the first n answers, others in each turn."""
-    return [answers[(n * _EARLIER + k) % n] for k in range(min(_EARLIER, n))]
+    """Some of the first n answers, others in each lesson. The lessons are in rounds: those of a round go through all
+    answers that were there when it began, and then the next round begins."""
+    begin = 1
+    while begin + (lessons := -(-begin // _EARLIER)) <= n:
+        begin += lessons
+    first = (n - begin) * _EARLIER
+    return list(answers[first : min(first + _EARLIER, begin)])
 
 
 class SessionLearner:
