@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import linnet
 from linnet.tasks.parse.wholes import TreeWhole
 from linnet.tasks.second_look.wholes import differences
 from linnet.tasks.tag.wholes import TagWhole
@@ -80,3 +81,14 @@ def test_of_tags():
     assert second["NP 3 long"] == -1
     assert second["NP = D N"] == second["NP VP </s>"] == 1
     assert "<s> NP" not in second
+
+
+def test_only_tags_of_spans_lose_their_prefix():
+    sentence = ["dogs", "run", "fastest", "most", "often"]
+    kinds = {}
+    for tags in (["NNS", "VBZ", "JJS", "RBS", "O"], ["B-NP", "B-VP", "I-VP", "I-VP", "O"]):
+        model = linnet.train([sentence] * 4, [tags] * 4, task="tag", learner="perceptron", features="w", estimate=False)
+        (whole,) = model.wholes(model.typed([" ".join(sentence)]))
+        kinds[tags[0]] = set(whole.labels)
+    assert kinds["NNS"] == {("NNS", False), ("VBZ", False), ("JJS", False), ("RBS", False), ("O", False)}
+    assert kinds["B-NP"] == {("NP", False), ("VP", False), ("VP", True), ("O", False)}

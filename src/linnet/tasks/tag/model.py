@@ -136,8 +136,10 @@ class TagModel(Reranked[TokenFeatures, Chain]):
         return found
 
     def wholes(self, sentences: Sentences) -> Iterator[TagWhole]:
-        spans = self.details.get("scheme") is not None
-        labels = [(label[2:] or label, spans and label[0] in "IE") for label in self.labels]
+        if self.details.get("scheme") is None:
+            labels = [(label, False) for label in self.labels]
+        else:
+            labels = [(label[2:] or label, label[0] in "IE") for label in self.labels]
         word, *others = (sentences.columns[name].to_pylist() for name in self.features.columns[:2])
         for a, b in pairwise(sentences.starts.tolist()):
             yield TagWhole(word[a:b], others[0][a:b] if others else None, labels)
