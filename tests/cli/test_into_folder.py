@@ -89,6 +89,18 @@ def test_answers_of_two_models_or_with_other_options_are_not_mixed(model, shards
     assert rows_of(tmp_path / "out" / "part0.jsonl")[0] == {"prediction": "+"}
 
 
+def test_what_was_in_a_folder_before_it_was_forced_is_not_taken_for_answers(model, shards, tmp_path, run):
+    command, out = ("predict", model, str(shards / "*.jsonl"), "-o", f"{tmp_path}/out/"), tmp_path / "out"
+    run(*command)
+    (out / "notes.txt").write_text("mine")
+    run("predict", model, str(shards / "part0.jsonl"), "-o", f"{tmp_path}/out/", "--only", "--force")
+    said = run(*command, "--only").err
+    assert "wrote 8 rows to 2 files" in said
+    assert "1 were there already" in said
+    assert [rows_of(out / f"part{k}.jsonl")[0] for k in range(3)] == [{"prediction": "+"}] * 3
+    assert (out / "notes.txt").read_text() == "mine"
+
+
 def test_files_of_others_and_inputs_are_never_replaced(model, shards, tmp_path, run):
     files = str(shards / "*.jsonl")
     before = {path.name: path.read_bytes() for path in shards.iterdir()}

@@ -1,8 +1,8 @@
 """Predicting many files into a folder: an output for each input, which appears when it is whole.
 
-An output that is there already is not written again unless it is older than its input. So the same command goes on
-after an interruption, and several commands may share a folder. A file in the folder says which model and which options
-the answers are from, so that answers of two models are not mixed.
+A file in the folder, the mark, says which model and which options the answers are from, so that answers of two models
+are not mixed. An output that is there already is not written again unless it is older than its input or than the mark.
+So the same command goes on after an interruption, and several commands may share a folder.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from linnet.model.file import identity
 from linnet.tasks.commands import Asked
 
 MADE_BY = ".linnet-answers.json"
-"""The name of the file that says what the answers of a folder are from."""
+"""The name of the mark: the file that says what the answers of a folder are from."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +74,12 @@ def _name(name: str, as_text: bool) -> str:
 
 
 def is_done(path: str, output: str) -> bool:
-    """Whether the answers to a file are there, and the file has not changed since."""
+    """Whether the answers to a file are there, are those that the mark of their folder speaks of, and the file has not
+    changed since. What is older than the mark was in the folder before, from another model or not of linnet at all."""
     if not os.path.exists(output):
         return False
-    return not os.path.exists(path) or os.stat(path).st_mtime_ns <= os.stat(output).st_mtime_ns
+    before = (path, os.path.join(os.path.dirname(output), MADE_BY))
+    return all(os.stat(one).st_mtime_ns <= os.stat(output).st_mtime_ns for one in before if os.path.exists(one))
 
 
 Calls = Callable[[Predict, list[tuple[Work, str, str]]], Iterator[tuple[int, int | str]]]
@@ -139,7 +141,7 @@ def _end_with_parent() -> None:
 def claim(folder: str, work: Work, outputs: dict[str, str], force: bool) -> None:
     """Make the folder, and write down what its answers are from. Raise UsageError if it has other files in it, or
     answers from another model or with other options; with `force`, those of them that have the names of `outputs` are
-    removed instead."""
+    removed instead, and the others stay until their names are those of outputs."""
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, MADE_BY)
     made_by = json.dumps([identity(work.model), asdict(replace(work.asked, output=None)), work.how])
