@@ -78,4 +78,4 @@ def test_the_commands_that_make_it_again(run, folder):
 def test_a_merged_model_has_no_command(run):
     assert run("compact", "whole.linnet", "again.linnet", "-o", "both.linnet", "-q").code == 0
     done = run("reproduce", "both.linnet")
-    assert (done.code, "merged of 2 models" in done.err) == (2, True)
+    assert (done.code, "made by merging 2 models" in done.err) == (2, True)

@@ -46,3 +46,23 @@ def test_what_was_made_in_python_says_so(tmp_path, run):
     done = run("reproduce", tmp_path / "m.linnet")
     assert done.code == 2
     assert "where no command can read them: data. Its other arguments were: seed=4." in done.err
+
+
+def test_a_column_called_python_is_not_in_memory(tmp_path, run):
+    (tmp_path / "new.csv").write_text("Python,label\n" + "good,+\nbad,-\n" * 5)
+    linnet.train(tmp_path / "new.csv", text="Python").save(tmp_path / "m.linnet")
+    done = run("reproduce", tmp_path / "m.linnet")
+    assert done.out == f"linnet train {tmp_path / 'new.csv'} --text-col Python -o {tmp_path / 'm.linnet'}\n"
+
+
+def test_several_files_of_held_out_data(folder, tmp_path, run):
+    held = [str(folder / "train.csv"), str(folder / "test.csv")]
+    linnet.train(held[0], learner="logistic", dev=held).save(tmp_path / "first.linnet")
+    command = shlex.split(run("reproduce", tmp_path / "first.linnet").out)
+    assert run(*command[1:-1], tmp_path / "again.linnet").code == 0
+    assert (tmp_path / "again.linnet").read_bytes() == (tmp_path / "first.linnet").read_bytes()
+
+
+def test_texts_without_labels_that_were_in_memory_are_not_taken_for_files(folder, tmp_path, run):
+    linnet.train(folder / "train.csv", features="words:1", unlabelled=["good", "bad"] * 3).save(tmp_path / "m.linnet")
+    assert "where no command can read them: unlabelled." in run("reproduce", tmp_path / "m.linnet").err

@@ -211,7 +211,7 @@ def test_what_a_model_knows_of_its_making():
         "held_out": 0,
         "seed": 5,
         "class_weight": "balanced",
-        "asked": {"data": "Python", "features": "words:1", "seed": 5, "class_weight": "balanced"},
+        "asked": {"data": None, "features": "words:1", "seed": 5, "class_weight": "balanced"},
     }
     assert repr(model) == "<linnet model: nb-svm, 2 labels, 5 features (words:1)>"
 

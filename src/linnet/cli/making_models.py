@@ -43,11 +43,11 @@ def train(
     ] = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="The number of passes over the data.")] = None,
     dev: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             metavar="DATA|0.1",
-            help="Held-out data, or the share of DATA to hold out. Training stops when results on it no longer improve. "
-            "What was held out of DATA is learned from in the end, unless --set refit=no.",
+            help="Held-out data, several times for several files, or the share of DATA to hold out. Training stops when "
+            "results on it no longer improve. What was held out of DATA is learned from in the end, unless --set refit=no.",
         ),
     ] = None,
     seed: Annotated[

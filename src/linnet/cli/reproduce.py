@@ -35,8 +35,6 @@ _SETTINGS = {"class_weight": "class-weight"}
 """The names after --set of arguments of linnet.train, where they differ from those in Python."""
 _KEPT = {"keep_state": "state", "keep_support": "support"}
 """The arguments of linnet.train that are typed as `--set NAME=keep`, each with this NAME."""
-_IN_MEMORY = "Python"
-"""What a model file has in the place of an argument that was a value in memory, which no command line can name."""
 
 
 def run(*, model: str) -> None:
@@ -44,9 +42,9 @@ def run(*, model: str) -> None:
 
     `provenance["asked"]` of a model has the arguments of linnet.train that were not the defaults, keyed by their names
     in Python (training/given.py): `data` is a path or a list of paths, `options` maps the options of the learner and
-    the task to their values, and a value in memory has become the word "Python". Models of linnet.stream have `once`,
-    too. `provenance["compacted"]` has an entry for each call of Model.compact, the first one first, whose own `asked`
-    has the arguments of that call in the same form.
+    the task to their values, and a value in memory, which no command line can name, has become None. Models of
+    linnet.stream have `once`, too. `provenance["compacted"]` has an entry for each call of Model.compact, the first one
+    first, whose own `asked` has the arguments of that call in the same form.
     """
     loaded = load(model)
     loaded.verify()
@@ -61,14 +59,14 @@ def run(*, model: str) -> None:
             f"{model} does not say how it was made, and only models of `linnet train`, linnet.train and linnet.stream do. "
             f"Its learner is {loaded.learner!r}."
         )
-    in_memory = [name for name, value in {**asked, **asked.get("options", {})}.items() if value == _IN_MEMORY]
+    in_memory = [name for name, value in {**asked, **asked.get("options", {})}.items() if value is None]
     if in_memory:
         said = ", ".join(f"{name}={value!r}" for name, value in asked.items() if name not in in_memory)
         raise UsageError(
             f"{model} was made in Python, and the values of these arguments were in memory, where no command can read "
             f"them: {', '.join(in_memory)}. Its other arguments were: {said or 'the defaults'}."
         )
-    if any(step["asked"].get("dev") == _IN_MEMORY for step in steps):
+    if any(step["asked"].get("dev", "") is None for step in steps):
         raise UsageError(
             f"{model} was compacted in Python, and the examples of its argument dev were in memory, where no command "
             "can read them."

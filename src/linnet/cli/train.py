@@ -40,7 +40,7 @@ def run(
     learner: str | None,
     features: str | None,
     epochs: int | None,
-    dev: str | None,
+    dev: list[str] | None,
     seed: int,
     settings: list[str] | None,
     unlabelled: list[str] | None,
@@ -122,7 +122,7 @@ def run(
                     learner=learner,
                     features=features,
                     epochs=epochs,
-                    dev=_share_or_path(dev),
+                    dev=_held_out(dev),
                     seed=seed,
                     options=options,
                     rerank=rerank,
@@ -269,11 +269,16 @@ def _yes(text: str) -> bool:
     return text == "yes"
 
 
-def _share_or_path(dev: str | None) -> float | str | None:
-    try:
-        return None if dev is None else float(dev)
-    except ValueError:
+def _held_out(dev: list[str] | None) -> float | list[str] | str | None:
+    """The share to hold out, or the held-out files."""
+    if not dev:
+        return None
+    if len(dev) > 1:
         return dev
+    try:
+        return float(dev[0])
+    except ValueError:
+        return dev[0]
 
 
 def _say(model: Model, output: str, seconds: float, verbose: bool) -> None:

@@ -61,21 +61,21 @@ def compacted(model: Model, size: int | str | None, keep: float | None, dev: Dat
         small, same = _least(whole, keep, batches_of(model, dev), eight_bit)
     else:
         small, same = whole.pruned(1, eight_bit), None
-    asked = {"size": size, "keep": keep, "dev": _named(dev), "eight_bit": eight_bit or None}
+    given = {"size": size, "keep": keep, "dev": dev, "eight_bit": eight_bit or None}
     facts = {
         "bytes": before,
         "features": model.features.n_features,
         "same": same,
-        "asked": {name: value for name, value in asked.items() if value is not None},
+        "asked": {
+            name: _path_of(value) if name == "dev" else value for name, value in given.items() if value is not None
+        },
     }
     return replace(small, provenance={**small.provenance, STEPS: [*model.provenance.get(STEPS, []), facts]})
 
 
-def _named(dev: Data) -> str | None:
-    """The path of examples; where they are in memory, the word that `linnet reproduce` knows such data by."""
-    if dev is None:
-        return None
-    return os.fspath(dev) if isinstance(dev, str | os.PathLike) else "Python"
+def _path_of(dev: Data) -> str | None:
+    """The path of examples; None where they are in memory, as training/given.py writes it down, too."""
+    return os.fspath(dev) if isinstance(dev, str | os.PathLike) else None
 
 
 def bytes_of(size: int | str, whole: int) -> int:

@@ -66,7 +66,7 @@ def training(data: Data, labels: Data = None, *, task: str | None = None, **how:
 
 def _model_of(data: Data, labels: Data, task: str | None, how: How) -> Model:
     asked, start = asked_for(task, **how), how.get("start")
-    asked = replace(asked, given={"data": in_files(data) if labels is None else "Python", **asked.given}, named=data)
+    asked = replace(asked, given={"data": in_files(data) if labels is None else None, **asked.given}, named=data)
     data = brought(data if asked.lexicon is None or labels is not None else texts_alone(data), labels)
     with (
         limited(how.get("threads")),

@@ -145,9 +145,9 @@ def stream(
         "delimiter": delimiter,
         "keep_state": keep_state or None,
     }
-    given = {name: value for name, value in arguments.items() if value}
+    given: dict[str, Json] = {name: value for name, value in arguments.items() if value}
     if start is not None:
-        given["start"] = os.fspath(start) if isinstance(start, str | os.PathLike) else "Python"
+        given["start"] = os.fspath(start) if isinstance(start, str | os.PathLike) else None
     notes: list[str] = []
     columns: dict[str, Setting] = {"text_col": text, "label_col": label, "note": notes.append}
     columns |= {"format": format, "encoding": encoding, "delimiter": delimiter}
@@ -493,7 +493,7 @@ class _Values:
 
     data: Data
     name: str = "Python"
-    given: str = "Python"
+    given: None = None
 
     def lots(self, enough: Enough | None) -> Iterator[Data]:
         """The examples of an iterator, some at a time; data that are no iterator are one lot."""
