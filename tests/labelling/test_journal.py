@@ -44,6 +44,28 @@ def test_an_event_is_one_line_and_comes_back(tmp_path):
     assert heard(path) == found
 
 
+@pytest.mark.parametrize("reads", [0, 1])
+def test_a_file_that_another_program_cuts_while_it_is_read_is_an_error(tmp_path, monkeypatch, reads):
+    """Cut before the end of the last line is looked for, and after the size of the file was taken."""
+    path, read, found = tmp_path / "j", os.pread, []
+    journal = Journal(path, HEADER, found.append)
+    other = Journal(path, HEADER, lambda event: None)
+    size = path.stat().st_size
+    other.add(event("a"))
+
+    def cut(file: int, n: int, start: int) -> bytes:
+        nonlocal reads
+        if not reads:
+            os.truncate(path, size // 2)
+        reads -= 1
+        return read(file, n, start)
+
+    monkeypatch.setattr(os, "pread", cut)
+    with pytest.raises(DataError, match="has become shorter"):
+        journal.catch_up()
+    assert found == []
+
+
 @pytest.mark.parametrize("cut", range(1, 40, 3))
 def test_a_torn_last_line_is_dropped_with_a_note(tmp_path, cut):
     path = tmp_path / "j"

@@ -137,7 +137,7 @@ class Journal:
         end = size
         while end > self._read:
             start = max(self._read, end - 4096)
-            found = os.pread(self._file, end - start, start).rfind(b"\n")
+            found = self._between(start, end).rfind(b"\n")
             if found >= 0:
                 end = start + found + 1
                 break
@@ -190,17 +190,25 @@ class Journal:
         """Read the lines that are new."""
         self._remove_torn()
         size = os.fstat(self._file).st_size
-        if size < self._read:
-            raise DataError(
-                "the journal has become shorter while it was used. Stop other programs that change it, and start "
-                "again.",
-                self.path,
-            )
-        while self._read < size:
-            for line in _whole_lines(self._file, self._read, size):
-                self._lines += 1
-                self._take(line)
-                self._read += len(line)
+        for line in self._between(self._read, size).splitlines(keepends=True):
+            self._lines += 1
+            self._take(line)
+            self._read += len(line)
+
+    def _between(self, start: int, end: int) -> bytes:
+        """What the file has between two offsets. Raise DataError where the file ends before them."""
+        pieces = []
+        while start != end:
+            piece = os.pread(self._file, min(1 << 20, end - start), start) if start < end else b""
+            if not piece:
+                raise DataError(
+                    "the journal has become shorter while it was used. Stop other programs that change it, and start "
+                    "again.",
+                    self.path,
+                )
+            pieces.append(piece)
+            start += len(piece)
+        return b"".join(pieces)
 
     def _take(self, line: bytes) -> None:
         try:
@@ -212,16 +220,6 @@ class Journal:
                 f"the line is no event: {error} Take it from a copy of the file.", self.path, self._lines
             ) from None
         self._ids.add(event.id)
-
-
-def _whole_lines(file: int, start: int, end: int) -> list[bytes]:
-    """The lines between two offsets of a file, at which lines begin."""
-    pieces = []
-    while start < end:
-        piece = os.pread(file, min(1 << 20, end - start), start)
-        pieces.append(piece)
-        start += len(piece)
-    return b"".join(pieces).splitlines(keepends=True)
 
 
 def _line(value: dict[str, Json]) -> bytes:
