@@ -37,8 +37,7 @@ class Queue:
     """Chooses the text that is asked for next."""
 
     def __init__(self, pool: Pool, held_out: float, seed_words: Mapping[str, Sequence[str]] | None = None) -> None:
-        n = len(pool.order)
-        cut = round(held_out * n)
+        cut = round(held_out * len(pool.order))
         self.held: I64 = pool.order[:cut]
         """The texts that are never learned from, in a random order."""
         self.rest: I64 = pool.order[cut:]
@@ -47,8 +46,6 @@ class Queue:
         self._is_held[self.held] = True
         self._every = round(1 / held_out) if held_out else 0
         """One turn in so many asks for a held-out text; 0 if none does."""
-        self._place = np.empty(len(pool), np.int64)
-        self._place[pool.order] = np.arange(n)
         self._seeded = {label: _rows_with(pool, words) for label, words in (seed_words or {}).items()}
 
     def is_held(self, row: int) -> bool:
@@ -77,7 +74,7 @@ class Queue:
         self, by: str, state: State, belief: Belief | None, taken: Collection[int], turn: int
     ) -> Choice | None:
         """The text that the model is least sure of, or a random one."""
-        gone = np.zeros(len(self._place), np.bool_)
+        gone = np.zeros(len(self._is_held), np.bool_)
         gone[[*state.answered(), *state.skipped(by), *taken]] = True
         left = self.rest[~gone[self.rest]]
         if not len(left):
