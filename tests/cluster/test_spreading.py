@@ -1,6 +1,7 @@
 """What is learned from shards, in one process: by hand, against one machine, and what cannot be learned so."""
 
 import hashlib
+import re
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import linnet.training.checkpoint
 from linnet.cluster.place import Here
 from linnet.cluster.spreading import Spreading
 from linnet.errors import UsageError
-from linnet.learners import Examples, Learning, learner
+from linnet.learners import LEARNERS, Examples, Learning, learner
 from linnet.structures.labels import Labels
 
 
@@ -152,6 +153,18 @@ def test_support_vectors_are_those_of_one_machine():
 def test_learners_that_need_all_examples_are_refused(name):
     with pytest.raises(UsageError, match="cannot learn from shards"):
         weights_of(name, 4)
+
+
+def test_the_learners_that_can_learn_from_shards_are_named():
+    able, said = set(), ""
+    for name in LEARNERS:
+        try:
+            Learning(Spreading(Here(), 2)(learner(name)), {}, Labels(2), (3,))
+            able.add(name)
+        except UsageError as error:
+            said = str(error)
+    named = said.partition("Those that can are ")[2].rstrip(".")
+    assert set(re.split(", | and ", named)) == able
 
 
 @pytest.mark.parametrize(

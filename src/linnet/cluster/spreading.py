@@ -85,8 +85,8 @@ class Spreading:
         if not (in_parts and isinstance(whole, Online)):
             raise UsageError(
                 f"learner {preset.name!r} cannot learn from shards with these options. Those that can are nb-svm, svm, "
-                "naive-bayes, perceptron, averaged-perceptron, mira, averaged-mira, pa, arow, scw, pegasos, logistic and crf, "
-                "the last two also with by=lbfgs."
+                "naive-bayes, perceptron, averaged-perceptron, mira, averaged-mira, pa, pa2, arow, scw, scw2, pegasos, "
+                "logistic and crf."
             )
         if any(isinstance(weights, Ragged) for weights in whole.weights):
             raise UsageError(
