@@ -12,9 +12,15 @@ from linnet.fitting.fitting import Problem
 from linnet.learners import Examples
 from linnet.plot.courses import course
 from linnet.plot.plane import LEARNERS
+from linnet.plot.plane_panel import _CORNERS, _shape
 from linnet.plot.points import points_of, rows
 from linnet.plot.view import View
 from linnet.structures.labels import Labels
+
+
+def test_every_label_has_a_shape_of_its_own():
+    shapes = [re.findall(r"([-.\d]+),([-.\d]+)", _shape(k, (0, 0), 4, "")) for k in range(len(_CORNERS))]
+    assert len({frozenset((float(a), float(b)) for a, b in shape) for shape in shapes}) == len(_CORNERS)
 
 
 @pytest.fixture

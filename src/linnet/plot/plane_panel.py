@@ -23,8 +23,8 @@ _LONGEST = 30
 _COLOURS = ("one", "two", "for", "against", "dim", "ink")
 _CORNERS = (0, 4, 3, 4, 3, 6)
 """The shapes of the points of each label: a circle, or so many corners."""
-_TURNS = (0.0, 0.25, 0.0, 0.0, 0.5, 0.0)
-"""How far each shape is turned: by twice this, times the angle between two of its corners."""
+_TURNS = (0.0, 0.5, 0.0, 0.0, 0.5, 0.0)
+"""How far each shape is turned, as a share of the angle between two of its corners."""
 STYLE = (
     "".join(f"svg .c{k} {{ --c: var(--{colour}); }}" for k, colour in enumerate(_COLOURS))
     + """
@@ -101,7 +101,7 @@ def _shape(label: int, place: Point, radius: float, kind: str, said: str = "") -
     if not corners:
         return f'<circle class="{kind}" cx="{a:.1f}" cy="{b:.1f}" r="{radius:.1f}">{said}</circle>'
     radius *= math.sqrt(2 * math.pi / (corners * math.sin(2 * math.pi / corners)))
-    turns = [(k + 2 * _TURNS[label]) / corners - 0.25 for k in range(corners)]
+    turns = [(k + _TURNS[label]) / corners - 0.25 for k in range(corners)]
     edge = [(a + radius * math.cos(2 * math.pi * t), b + radius * math.sin(2 * math.pi * t)) for t in turns]
     return f'<path class="{kind}" d="M{_joined(edge)}Z">{said}</path>'
 
