@@ -305,6 +305,8 @@ def test_there_is_nothing_to_take_back():
     examples, settings = data_of("labels", 10)
     with pytest.raises(UsageError, match="there is no lesson to take back"):
         begun("labels", examples, settings).undo()
+    with pytest.raises(UsageError, match="at least 0, found -1"):
+        begun("labels", examples, settings).undo(-1)
 
 
 def test_a_new_rating_is_refused():

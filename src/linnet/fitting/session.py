@@ -172,6 +172,8 @@ class Session(Shown):
 
     def undo(self, lessons: int = 1) -> None:
         """Take back the last lesson, or so many. The session is then what it was before them, to the bit."""
+        if lessons < 0:
+            raise UsageError(f"expected a number of lessons to take back that is at least 0, found {lessons}.")
         n = len(self._lessons) - lessons
         if n < 0:
             raise UsageError(f"there is no lesson to take back: {len(self._lessons)} were learned in this session.")
