@@ -7,6 +7,8 @@ import pytest
 import linnet
 from linnet.errors import DataError, UsageError
 from linnet.io.pairs.formats import read_pairs
+from linnet.io.pairs.pairs import Links
+from linnet.tasks.align.gold import pairs_with_links
 from linnet.tasks.align.page import alignments_page
 from linnet.tasks.align.terminal import grid
 
@@ -134,6 +136,16 @@ def test_folds_share_what_was_learned_of_the_text(files, monkeypatch):
 def test_wrong_settings_are_refused(files, options, message):
     with pytest.raises(UsageError, match=message):
         linnet.train(files / "train.jsonl", options=options)
+
+
+@pytest.mark.parametrize("number", [int, np.int32, np.int64])
+def test_two_links_are_not_taken_for_sure_and_possible_ones(number):
+    links = [(number(0), number(0)), (number(1), number(1))]
+    pairs = pairs_with_links([(["a", "b"], ["x", "y"])] * 2, [links, [links[:1], links]])
+    assert pairs.links == (
+        Links(frozenset({(0, 0), (1, 1)}), frozenset({(0, 0), (1, 1)})),
+        Links(frozenset({(0, 0)}), frozenset({(0, 0), (1, 1)})),
+    )
 
 
 def test_wrong_data_are_refused(files, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 import numpy.typing as npt
@@ -74,7 +75,7 @@ def pairs_with_links(X: Data, Y: Output) -> Pairs:
 def _links(given: Sequence[Output], n: int, m: int, row: int) -> Links:
     """The links of a pair with n and m tokens: given as a list of links, which are sure, or as two lists, of sure and of
     possible ones."""
-    two = len(given) == 2 and not any(isinstance(k, int) for part in given for k in part)
+    two = len(given) == 2 and not any(isinstance(k, Integral) for part in given for k in part)
     sure, possible = ({(int(i), int(j)) for i, j in part} for part in (given if two else (given, ())))
     wrong = next((link for link in sure | possible if not (0 <= link[0] < n and 0 <= link[1] < m)), None)
     if wrong is not None:
