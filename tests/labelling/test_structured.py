@@ -319,6 +319,32 @@ def test_candidates_go_to_jsonl_that_is_learned_from(tmp_path):
         Pool.read([str(tmp_path / "one.jsonl")], KINDS["rerank"])
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "column", "given"),
+    [
+        ("alone.conll", "the\ndog\n\nit\n\n", None, {}),
+        ("tagged.conll", "the DT\ndog NN\n\nit PRP\n\n", None, {}),
+        ("kept.conll", "the 0\ndog 1\n\nit _\n\n", "2", {0: ("drop", "keep")}),
+        ("tree.conllu", "1\tdogs\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n", None, {}),
+        (
+            "both.jsonl",
+            '{"tokens": ["the", "dog"], "tags": ["DT", "NN"], "keep": [0, 1]}\n',
+            None,
+            {0: ("drop", "keep")},
+        ),
+    ],
+)
+def test_what_files_say_of_the_tokens_to_keep(tmp_path, name, text, column, given):
+    (tmp_path / name).write_text(text)
+    assert KINDS["compress"].read([str(tmp_path / name)], None, column, {})[1] == given
+
+
+def test_tags_are_not_taken_for_tokens_to_drop(tmp_path):
+    (tmp_path / "tagged.conll").write_text("the DT\ndog NN\n\n")
+    with pytest.raises(DataError, match="expected 1 for tokens that are kept and 0 for others, found 'DT'"):
+        KINDS["compress"].read([str(tmp_path / "tagged.conll")], None, "2", {})
+
+
 def test_labels_of_a_tree_and_labels_in_order(tmp_path):
     texts = [" ".join(words) for words in sentences(60)]
 

@@ -17,6 +17,7 @@ from linnet.errors import UsageError
 from linnet.features.tokens import TokenFeatures
 from linnet.fitting.contract import Counts, Known
 from linnet.io.formats import FileOptions
+from linnet.io.sentences.registry import sentence_format
 from linnet.io.sentences.sentences import Sentences, join
 from linnet.io.texts.labels import is_missing
 from linnet.labelling.events import Answer
@@ -26,7 +27,7 @@ from linnet.labelling.structured import StructuredKind
 from linnet.model.base import Model
 from linnet.model.decisions import Decided, Wanted
 from linnet.structures.schemes import convert, scheme_of
-from linnet.tasks.compress.gold import DROP, KEEP
+from linnet.tasks.compress.gold import DROP, KEEP, flags_in
 from linnet.tasks.sentences.prose import sentence_batches
 from linnet.tasks.tag.measures import spans_of_sentences, tokens_of_sentences
 from linnet.tasks.tag.presets import PRESETS
@@ -38,15 +39,12 @@ _NONE = "_"
 class SentenceKind(StructuredKind):
     """Sentences in which each token has an output of its own."""
 
-    column: ClassVar[str | None] = None
-    """The column of files that has the outputs, unless the user names another."""
-
     def units(self, answer: Answer) -> Sequence[Hashable]:
         return answer
 
     def sentences(self, paths: list[str], text: str | None, label: str | None, how: FileOptions) -> Sentences:
         """The sentences of files; prose is cut into sentences and words."""
-        batches = sentence_batches(paths, text, ("w",), how, label_col=label or self.column, formats=("jsonl",))
+        batches = sentence_batches(paths, text, ("w",), how, label_col=label, formats=("jsonl",))
         return join(list(batches))
 
     def read(
@@ -176,7 +174,6 @@ class CompressKind(SentenceKind):
     name = "compress"
     drawn = "tags"  # The page draws keep and drop as it draws tags.
     grows = False  # There are no labels but these two.
-    column = "keep"
 
     def ordered(self, labels: Sequence[str]) -> tuple[str, ...]:
         other = next((label for label in labels if label not in (DROP, KEEP)), None)
@@ -187,8 +184,17 @@ class CompressKind(SentenceKind):
     def facts(self, labels: Sequence[str]) -> dict[str, Json]:
         return {"labels": [DROP, KEEP], "spans": False}
 
+    def sentences(self, paths: list[str], text: str | None, label: str | None, how: FileOptions) -> Sentences:
+        """The sentences of files. What is kept is under `keep` in JSON; other formats tell it only in a column that the
+        user names, and what they have as tags is something else."""
+        if label is None and sentence_format(paths[0], how.get("format"), how.get("encoding")) == "jsonl":
+            label = "keep"
+        found = super().sentences(paths, text, label, how)
+        return replace(found, tags=None) if label is None else found
+
     def given(self, sentences: Sentences) -> dict[int, Answer]:
-        return {row: self.answer([tag == "1" for tag in some]) for row, some in super().given(sentences).items()}
+        found = super().given(sentences)
+        return {row: self.answer(flags_in(some, sentences.source)) for row, some in found.items()}
 
     def check(self, inputs: Inputs, row: int, answer: Answer, labels: Sequence[str]) -> Answer:
         self.check_length(inputs, row, answer, f"{KEEP} or {DROP}")

@@ -43,11 +43,15 @@ def kept_of(sentences: Sentences) -> npt.NDArray[np.int32]:
     """The values of `keep` that sentences were read with: 1 for a token that is kept, 0 for one that is dropped."""
     if sentences.tags is None:
         raise DataError("expected 'keep', with 1 or 0 for each token, found none.", sentences.source)
-    tags = sentences.tags.to_pylist()
+    return np.array(flags_in(sentences.tags.to_pylist(), sentences.source), np.int32)
+
+
+def flags_in(tags: Sequence[object], source: str) -> list[bool]:
+    """Whether each token is kept, given what a file has for it. Raise DataError where that is neither 1 nor 0."""
     wrong = next((tag for tag in tags if tag not in ("0", "1")), None)
     if wrong is not None:
-        raise DataError(f"expected 1 for tokens that are kept and 0 for others, found {wrong!r}.", sentences.source)
-    return np.array([tag == "1" for tag in tags], np.int32)
+        raise DataError(f"expected 1 for tokens that are kept and 0 for others, found {wrong!r}.", source)
+    return [tag == "1" for tag in tags]
 
 
 def sentences_with_keep(X: Sequence[Sequence[Token]], Y: Sequence[Sequence[Token]]) -> Sentences:
