@@ -243,6 +243,12 @@ def test_a_step_is_plain_values_for_json():
     assert "distribution" not in plain
 
 
+@pytest.mark.parametrize("how", [{"shards": 4}, {"cluster": "local:2"}])
+def test_a_trace_is_of_one_machine(how):
+    with pytest.raises(linnet.UsageError, match="a trace is for learning on one machine"):
+        linnet.trace(TEXTS, GOLD, learner="mira", **how)
+
+
 def test_a_trace_begins_from_nothing():
     with pytest.raises(linnet.UsageError, match="a trace begins from nothing, and takes no start"):
         linnet.trace(TEXTS, GOLD, start="m.linnet")

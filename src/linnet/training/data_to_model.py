@@ -71,7 +71,7 @@ def _model_of(data: Data, labels: Data, task: str | None, how: How) -> Model:
     with (
         limited(how.get("threads")),
         noted(asked.notes),
-        _spread(asked, how.get("cluster"), how.get("tls"), start) as asked,
+        spread(asked, how.get("cluster"), how.get("tls"), start) as asked,
     ):
         if start is None:
             return _trained(data, asked)
@@ -152,7 +152,7 @@ def _shards(cluster: str | Client | None, shards: int | None) -> int | None:
 
 
 @contextmanager
-def _spread(
+def spread(
     asked: Asked,
     cluster: str | Client | None,
     tls: tuple[str, str, str] | None,
@@ -176,8 +176,8 @@ def _spread(
             raise UsageError(f"{what} is for learning on one machine. Leave it out, or the cluster and the shards.")
     from linnet.cluster.spreading import spreading
 
-    with spreading(cluster, asked.shards, shuffle=asked.passes["shuffle"], tls=tls) as spread:
-        yield replace(asked, spread=spread)
+    with spreading(cluster, asked.shards, shuffle=asked.passes["shuffle"], tls=tls) as how:
+        yield replace(asked, spread=how)
 
 
 def _trained(data: Data, asked: Asked) -> Model:

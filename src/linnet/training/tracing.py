@@ -12,7 +12,7 @@ from linnet.errors import UsageError
 from linnet.fitting.traced import Step
 from linnet.io.python_values import brought
 from linnet.model import Model
-from linnet.training.data_to_model import asked_for, job_of, noted
+from linnet.training.data_to_model import asked_for, job_of, noted, spread
 from linnet.training.how import How
 from linnet.training.job import MOST
 
@@ -40,7 +40,7 @@ def trace(
     for name in ("start", "resume", "checkpoint", "watch"):
         if how.get(name):
             raise UsageError(f"a trace begins from nothing, and takes no {name}. Use linnet.train with watch.")
-    with noted(asked.notes):
+    with noted(asked.notes), spread(asked, how.get("cluster"), how.get("tls"), None) as asked:
         found = job_of(brought(data, labels), asked)
     if isinstance(found, Model):
         return iter(())  # Learning without the held-out share was interrupted.
