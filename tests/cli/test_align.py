@@ -43,6 +43,7 @@ def test_parallel_text_may_be_several_files(run, files, model):
     ):
         assert run("train", "pairs.jsonl", "-o", name, *how).code == 0
         assert run("explain", name, "pairs.txt", "--json").out == explained
+    assert run("reproduce", "set.linnet").out == "linnet train pairs.jsonl --parallel text.txt -o set.linnet\n"
 
 
 def test_parallel_text_is_for_alignments(run, files):

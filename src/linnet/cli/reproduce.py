@@ -84,17 +84,16 @@ def run(*, model: str) -> None:
 
 def _arguments(asked: Mapping[str, Json]) -> Iterator[str]:
     """The arguments of `linnet train` that ask for what linnet.train was asked for."""
-    data = asked["data"]
-    yield from data if isinstance(data, list) else [data]
+    yield from _listed(asked["data"])
     options = dict(asked.get("options", {}))
-    for path in options.pop("parallel", []):
+    for path in _listed(options.pop("parallel", [])):
         yield from ("--parallel", path)
     for name, value in asked.items():
         if name == "lexicon":
             for label, path in value.items():
                 yield from ("--lexicon", f"{label}={path}")
         elif name in _FLAGS:
-            for item in value if isinstance(value, list) else [value]:
+            for item in _listed(value):
                 yield from (_FLAGS[name], str(item))
         elif name == "once":
             yield "--once"
@@ -110,6 +109,11 @@ def _compacting(asked: Mapping[str, Json]) -> Iterator[str]:
     """The arguments of `linnet compact` that ask for what Model.compact was asked for."""
     for name, value in asked.items():
         yield from ["--8bit"] if name == "eight_bit" else (f"--{name}", str(value))
+
+
+def _listed(value: Json) -> list[Json]:
+    """The items of a list, or the value where it is one alone."""
+    return value if isinstance(value, list) else [value]
 
 
 def _spelled(value: Json) -> str:
