@@ -6,7 +6,8 @@ import pytest
 import linnet
 from linnet.evaluate.calibration import fit_scale, fit_sureness, reliability
 from linnet.evaluate.expected import expected
-from linnet.training import estimate
+from linnet.training import estimate, thresholds
+from linnet.training.thresholds import judged_sets
 
 N = 3000
 
@@ -127,6 +128,30 @@ def test_machines_that_know_each_label_by_itself():
     assert (found.a, found.b) == (pytest.approx(3, abs=0.2), 1)
     assert found.each(theta) == pytest.approx(yes, abs=0.05)
     assert found(theta).argmax(axis=1).tolist() == theta.argmax(axis=1).tolist()
+
+
+def test_many_labels_are_known_by_enough_examples():
+    rng = np.random.default_rng(2)
+    theta = rng.normal(size=(1000, 2000))
+    yes = 1 / (1 + np.exp(-(3 * theta - 2)))
+    p = yes / yes.sum(axis=1, keepdims=True)
+    y = drawn(p, rng)
+    at = np.arange(len(y)), y
+    assert np.mean(np.log(p[at]) - np.log(fit_sureness(theta, y)(theta)[at])) < 0.01
+
+
+@pytest.mark.parametrize("n_labels", [2, 3, 6])
+def test_how_sure_sets_are_is_told_from_all_labels(monkeypatch, n_labels):
+    monkeypatch.setattr(thresholds, "_ENOUGH", 4000)
+    rng = np.random.default_rng(5)
+    theta = rng.normal(size=(4000, n_labels)) * 2
+    odds = np.where(np.arange(n_labels) == 0, 0, theta)  # The score of the first label says nothing.
+    has = rng.random(theta.shape) < 1 / (1 + np.exp(-odds))
+    sets = [np.flatnonzero(row) for row in has]
+    y_at = np.cumsum([0, *(1 + len(some) for some in sets)])
+    y = np.concatenate([part for some in sets for part in ([len(some)], some)]).astype(np.int32)
+    found = judged_sets(theta.astype(np.float32), y, y_at)["sureness"]["a"]
+    assert found == pytest.approx(fit_scale(theta.ravel(), has.ravel()), rel=0.1)
 
 
 def test_the_scale_of_log_odds_is_1():

@@ -7,6 +7,7 @@ The result is a linear model with t subtracted from the bias, so that a label is
 from __future__ import annotations
 
 from dataclasses import replace
+from math import gcd
 from typing import ClassVar
 
 import numpy as np
@@ -90,7 +91,9 @@ def judged_sets(scores: Floats, y: npt.NDArray[np.int32], y_at: npt.NDArray[np.i
     sizes = y[y_at[:-1]]
     has = np.zeros(scores.shape, np.bool_)
     has[np.repeat(np.arange(len(sizes)), sizes), np.delete(y, y_at[:-1])] = True
-    apart = max(1, scores.size // _ENOUGH) | 1  # An even step would skip every other label if their number is even.
+    apart = max(1, scores.size // _ENOUGH)
+    while gcd(apart, scores.shape[1]) > 1:  # Such a step would pass over some labels every time.
+        apart += 1
     some = scores.ravel()[::apart]
     return {
         "expected": expected_sets(has, scores > 0).as_dict(),
