@@ -234,6 +234,14 @@ def test_features_that_leave_nothing_are_refused(file):
     assert found.refused[0][1].startswith("no feature of 'words:8 min=9' is left")
 
 
+def test_features_that_leave_nothing_of_a_small_part_have_no_learning_curve(file):
+    found = compare(file, learners=["perceptron"], features=["words:1", "words:1 min=12"])
+    assert found.refused == []
+    curves = {row.system.features: row.curve for row in found.rows}
+    assert curves["words:1"] is not None
+    assert curves["words:1 min=12"] is None
+
+
 def test_tags_are_compared_by_the_f1_of_spans(tmp_path):
     rng = np.random.default_rng(0)
     words = {"B-NP": "the a", "I-NP": "film dog end", "B-VP": "ends runs film"}
@@ -286,7 +294,7 @@ def test_what_was_done_before_an_interruption_is_kept(file, monkeypatch):
 
 def test_progress_ends_at_the_whole(file):
     steps = []
-    compare(file, learners=LEARNERS[:2], features=["words:1"], progress=steps.append)
+    compare(file, learners=LEARNERS[:2], features=["words:1", "words:8 min=9"], progress=steps.append)
     shares = [step.share for step in steps]
     assert shares == sorted(shares)
     assert shares[-1] == pytest.approx(1)

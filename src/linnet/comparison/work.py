@@ -124,7 +124,8 @@ class Work:
             ready = self._ready(part, plan)
         except LinnetError as error:
             for system, _ in systems:
-                self._refuse(system, error)
+                self._refuse(part, system, error)
+                self._show(part, system)
             return
         for system, preset in systems:
             if self._stop.is_set():
@@ -154,7 +155,7 @@ class Work:
                 top=TOP if first else 0,
             )
         except LinnetError as error:
-            self._refuse(system, error)
+            self._refuse(part, system, error)
         except _StoppedError:
             pass
         else:
@@ -174,8 +175,11 @@ class Work:
         if self._stop.is_set():
             raise _StoppedError
 
-    def _refuse(self, system: System, error: LinnetError) -> None:
-        self.refused.setdefault(system, str(error))
+    def _refuse(self, part: Part, system: System, error: LinnetError) -> None:
+        """Leave out a system that cannot learn from a part, since all systems are compared on the same parts. Where that
+        is one of the growing parts, it has no learning curve, but is compared."""
+        if part.kind != "curve":
+            self.refused.setdefault(system, str(error))
 
     def _show(self, part: Part, system: System) -> None:
         with self._lock:
