@@ -87,7 +87,7 @@ def main(kind: str, *tests: str) -> int:
         "PYTHONPATH": str(packages),
         "MESONPY_EDITABLE_SKIP": str(HERE / "build" / f"cp{sys.version_info.major}{sys.version_info.minor}"),
     }
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(tests or TESTS[kind])]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--capture=sys", *(tests or TESTS[kind])]
     return subprocess.run(command, env=environment, cwd=HERE).returncode
 
 

@@ -40,7 +40,8 @@ cdef class Outputs:
                 with gil:
                     raise MemoryError("no memory for the outputs")
             self.y = larger
-        memcpy(self.y + self.n, y, length * sizeof(int32_t))
+        if length:                      # An output may be empty, before there is any memory to copy it to.
+            memcpy(self.y + self.n, y, length * sizeof(int32_t))
         self.n += length
         return 0
 

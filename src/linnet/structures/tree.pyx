@@ -177,7 +177,8 @@ cdef class Tree(Parted):
         cdef int64_t m
         if self.heads(theta, S, NONE, part.y) == -INFINITY:
             return False
-        memcpy(part.y, fixed, part.first * sizeof(int32_t))
+        if part.first:                  # The whole set of outputs has no fixed heads.
+            memcpy(part.y, fixed, part.first * sizeof(int32_t))
         for m in range(part.first + 1, tokens(theta.places[0]) + 1):
             part.y[m - 1] = self.related(theta, m, part.y[m - 1], part.out, part.n_out if m == part.first + 1 else 0)
         part.value = self.score(theta, part.y)

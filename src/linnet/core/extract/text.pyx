@@ -528,7 +528,7 @@ cdef class Analyser:
         cdef uint64_t old = s.last_size
         cdef uint32_t column
         rows.reserve(s.n_ids + self.lexicons.n + 1)
-        if n_features > old:
+        if n_features > old or s.last == NULL:
             s.last = <uint32_t *>larger(s.last, &s.last_size, n_features, sizeof(uint32_t))
             memset(s.last + old, 0, (s.last_size - old) * sizeof(uint32_t))
         if s.base == 0 or s.base + s.n_ids > <uint64_t>0xFFFFFFFF:
