@@ -16,6 +16,9 @@ from linnet.labelling.labelling import Labelling
 from linnet.model.base import Model
 from linnet.training.train import train
 
+_MOST_OTHERS = 20_000
+"""The number of texts without an answer that a model learns from, at most: a random part of the pool."""
+
 
 def labelled(labelling: Labelling) -> tuple[I64, list[Answer]]:
     """The examples that have an answer, in the order of the data, and these answers."""
@@ -44,16 +47,23 @@ def table(labelling: Labelling) -> pa.Table:
 
 def model(labelling: Labelling) -> Model:
     """A model of the task, trained by its usual learner on all answers but the held-out ones, which can then tell how
-    good it is."""
+    good it is. A model of texts learns from the texts of the pool without an answer, too, from at most _MOST_OTHERS of
+    them; none of these is held out."""
     labelling.journal.catch_up()
     learned, kind = labelling.learned(), labelling.kind
-    inputs = labelling.pool.inputs
-    X = [inputs.example(row) for row in learned]
-    Y = [kind.output(inputs, row, answer) for row, answer in learned.items()]
-    if not X:
+    inputs, rest = labelling.pool.inputs, labelling.queue.rest
+    if not learned:
         raise UsageError("there are no answers to learn from. Answer some.")
+    rows = np.array(list(learned), np.int64)
+    others = rest[~np.isin(rest, rows)][:_MOST_OTHERS]
+    Y = [kind.output(inputs, row, answer) for row, answer in learned.items()]
     try:
-        return train(X, Y, task=kind.name, options=kind.options(labelling.labels))
+        return train(
+            **kind.examples(inputs, rows, others, labelling.features),
+            labels=Y,
+            task=kind.name,
+            options=kind.options(labelling.labels),
+        )
     except DataError as error:
         raise UsageError(f"the answers are too few to learn from: {error} Answer more.") from None
 

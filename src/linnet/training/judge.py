@@ -1,0 +1,80 @@
+"""All texts of a pool, judged by the outputs that some of them have.
+
+Features are made of all texts once, so that vectors of words and topics are learned from those without outputs, too. Then a
+teacher learns from the texts with outputs, and a student from what it says about a sample of the others (fitting/student.py);
+their sum scores all texts. `linnet.Pool` and `linnet label` both judge so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from linnet.core.predictor import Predictor
+from linnet.core.types import I64, Json, Reals
+from linnet.features import SparseRows, Table, TextFeatures
+from linnet.fitting.contract import Plan
+from linnet.fitting.fitting import Fitting, fitting_of
+from linnet.fitting.student import Student, Use
+from linnet.learners import Fit, Learning
+from linnet.tasks.texts.gold import Texts
+from linnet.tasks.texts.task import TextTask
+
+_SAMPLE = 2000
+"""The number of texts without outputs that the student learns from, where it has to answer at once."""
+PASSES: Mapping[str, Json] = {"epochs": None, "seed": 0, "tol": 1e-3, "shuffle": True}
+QUICK: Mapping[str, Json] = {**PASSES, "tol": 1e-2}
+"""The passes of a learner that has to answer at once: it may stop a hundredth from the optimum."""
+
+
+class Judge:
+    """The texts of a pool with their features, and what learns from those that have outputs."""
+
+    def __init__(self, task: TextTask, table: Table, spec: str) -> None:
+        """Make the features of a specification from all texts of a table."""
+        self.task = task
+        self.features = TextFeatures(spec)
+        self.rows = self.features.fit_transform(table)
+
+    def teacher(
+        self, gold: Texts, which: I64, plan: Plan, passes: Mapping[str, Json], further: SparseRows | None = None
+    ) -> tuple[Fitting, Learning, Fit]:
+        """The texts with outputs made ready, the learner, and what it has learned as a teacher.
+
+        which: the numbers of the texts that `gold` has the outputs of.
+        further: features of examples that are not among the texts, whose outputs stand behind those in `gold`.
+        """
+        structure, _ = self.task.weighted(self.features, gold, None)
+        rows = self.rows.take(which)
+        blocks = self.task.model.blocks(structure, rows if further is None else rows.followed_by(further))
+        fitting = fitting_of(self.task, self.features, structure, blocks, gold)
+        learning = fitting.learning(plan)
+        return fitting, learning, learning.run(fitting.examples, take=True, **passes)
+
+    def student(self, fitting: Fitting, which: I64, plan: Plan, passes: Mapping[str, Json]) -> Student:
+        """A student of the texts with these numbers, which have no outputs."""
+        return Student(plan, passes, self.task.model.blocks(fitting.structure, self.rows.take(which)))
+
+    def scores(self, gold: Texts, which: I64, plan: Plan, further: SparseRows | None = None) -> Reals:
+        """What teacher and student together think of each text: a row for each, a column for each label."""
+        fitting, learning, teacher = self.teacher(gold, which, plan, QUICK, further)
+        weights = list(teacher.weights)
+        others = _evenly(self.without(which), _SAMPLE)
+        if len(others) and learning.preset.linear:
+            weights = Use.BOTH.of(weights, self.student(fitting, others, plan, QUICK).learned(fitting, learning, weights))
+        predictor = Predictor(fitting.structure, learning.scorer(weights))
+        model = self.task.model
+        found: Reals = model.scores_of_labels(
+            fitting.structure, predictor.scores(model.blocks(fitting.structure, self.rows))
+        )
+        return found
+
+    def without(self, which: I64) -> I64:
+        """The numbers of all other texts."""
+        return np.delete(np.arange(len(self.rows)), which)
+
+
+def _evenly(rows: I64, most: int) -> I64:
+    """At most so many of these, taken evenly."""
+    return rows if len(rows) <= most else rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
