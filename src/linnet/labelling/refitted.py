@@ -1,12 +1,12 @@
 """A learner over texts that begins anew with each answer, and ranks all of them.
 
-Features are made of the whole pool once. After each answer a teacher and a student begin anew, with all answers, and score all
-texts of the pool (training/judge.py). So what is learned depends on the answers alone, and not on their order or on what was
-taken back.
+Features are made of the whole pool once. After each answer the learner of the task begins anew, with all answers, and scores
+all texts of the pool (training/judge.py). So what it has learned depends on the answers alone, and not on their order or on
+what was taken back.
 
-N-grams of a pool are there at once. Vectors of words and topics take seconds, for a large pool a minute: they are learned in
-the background while the first answers are given, from n-grams alone until then. Which texts come next may depend on when they are ready;
-what is learned from the answers does not, once they are.
+N-grams of a pool are there at once. Vectors of words and topics take seconds, for a large pool a minute. So they are learned in
+the background, and the first answers are learned from n-grams alone. Which texts come next may depend on when vectors are
+ready; what is learned from the answers does not, once they are.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     from linnet.labelling.text_kinds import TextKind
 
 _MOST = 300_000
-"""The number of texts above which no vectors are learned: they would take more than 2 KB of memory for each text."""
+"""The number of texts above which no vectors are learned, unless features are named: they take 2.4 KB of memory a text."""
+_RARE = 10_000
+"""N-grams that fewer than one text in so many has are left out: few answers would have them, and all texts are scored anew
+after each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +64,7 @@ class Refitted:
         they are learned. seed_words: words that speak for a label. Each label learns from its words as from a text."""
         self.kind = kind
         self.seeds = {label: " ".join(words) for label, words in seed_words.items()}
-        usual = features or default_features(table.text)
+        usual = features or _usual(table)
         self._judge = Judge(kind.texts, table, usual)
         self._later = None if features or len(table) > _MOST else _Later(kind, table, f"{usual} {UNLABELLED_FEATURES}")
 
@@ -102,6 +105,11 @@ class Refitted:
         seeds = judge.features.transform(Table(as_text(list(self.seeds.values())))) if self.seeds else None
         scores = judge.scores(gold, np.array(list(answers), np.int64), once, seeds)
         return Scored(known.labels, scores, kind.margin(scores), kind)
+
+
+def _usual(table: Table) -> str:
+    """The n-grams that are the features by default."""
+    return default_features(table.text).replace("min=2", f"min={max(2, len(table) // _RARE)}")
 
 
 class _Later:

@@ -1,8 +1,8 @@
 """All texts of a pool, judged by the outputs that some of them have.
 
-Features are made of all texts once, so that vectors of words and topics are learned from those without outputs, too. Then a
-teacher learns from the texts with outputs, and a student from what it says about a sample of the others (fitting/student.py);
-their sum scores all texts. `linnet.Pool` and `linnet label` both judge so.
+Features are made of all texts once, so that vectors of words and topics are learned from those without outputs, too. A teacher
+learns from the texts with outputs and scores all. `linnet label` ranks texts by these scores; `linnet.Pool` adds those of a
+student, which learns from what the teacher says about a sample of the other texts (fitting/student.py).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.core.types import I64, Json, Reals
 from linnet.features import SparseRows, Table, TextFeatures
@@ -21,8 +22,6 @@ from linnet.learners import Fit, Learning
 from linnet.tasks.texts.gold import Texts
 from linnet.tasks.texts.task import TextTask
 
-_SAMPLE = 2000
-"""The number of texts without outputs that the student learns from, where it has to answer at once."""
 PASSES: Mapping[str, Json] = {"epochs": None, "seed": 0, "tol": 1e-3, "shuffle": True}
 QUICK: Mapping[str, Json] = {**PASSES, "tol": 1e-2}
 """The passes of a learner that has to answer at once: it may stop a hundredth from the optimum."""
@@ -36,6 +35,7 @@ class Judge:
         self.task = task
         self.features = TextFeatures(spec)
         self.rows = self.features.fit_transform(table)
+        self._blocks: tuple[Block, ...] = ()
 
     def teacher(
         self, gold: Texts, which: I64, plan: Plan, passes: Mapping[str, Json], further: SparseRows | None = None
@@ -56,18 +56,18 @@ class Judge:
         """A student of the texts with these numbers, which have no outputs."""
         return Student(plan, passes, self.task.model.blocks(fitting.structure, self.rows.take(which)))
 
-    def scores(self, gold: Texts, which: I64, plan: Plan, further: SparseRows | None = None) -> Reals:
-        """What teacher and student together think of each text: a row for each, a column for each label."""
+    def scores(self, gold: Texts, which: I64, plan: Plan, further: SparseRows | None = None, sample: int = 0) -> Reals:
+        """What the teacher thinks of each text: a row for each, a column for each label. sample: what a student of so many
+        other texts thinks is added; 0: there is none."""
         fitting, learning, teacher = self.teacher(gold, which, plan, QUICK, further)
-        weights = list(teacher.weights)
-        others = _evenly(self.without(which), _SAMPLE)
-        if len(others) and learning.preset.linear:
-            weights = Use.BOTH.of(weights, self.student(fitting, others, plan, QUICK).learned(fitting, learning, weights))
-        predictor = Predictor(fitting.structure, learning.scorer(weights))
-        model = self.task.model
-        found: Reals = model.scores_of_labels(
-            fitting.structure, predictor.scores(model.blocks(fitting.structure, self.rows))
-        )
+        weights, structure, model = list(teacher.weights), fitting.structure, self.task.model
+        if sample:
+            student = self.student(fitting, _evenly(self.without(which), sample), plan, QUICK)
+            weights = Use.BOTH.of(weights, student.learned(fitting, learning, weights))
+        if len(self._blocks) != len(structure.outcomes):
+            self._blocks = model.blocks(structure, self.rows)
+        theta = Predictor(structure, learning.scorer(weights)).scores(self._blocks)
+        found: Reals = model.scores_of_labels(structure, theta)
         return found
 
     def without(self, which: I64) -> I64:

@@ -35,6 +35,9 @@ from linnet.tasks.texts.presets import UNLABELLED_FEATURES, default_features
 from linnet.tasks.texts.tables import as_table
 from linnet.training.judge import PASSES, Judge
 
+_SAMPLE = 2000
+"""The number of texts without labels that the student learns from after each label."""
+
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
@@ -96,7 +99,7 @@ class Pool:
     def scores(self) -> Floats:
         """What teacher and student together think of each text: a row for each, a column for each of `labels`."""
         if self._learned is None or self._learned[1] != self.labels:
-            self._learned = self._judge.scores(self._gold(), self._which, self._plan), self.labels
+            self._learned = self._judge.scores(self._gold(), self._which, self._plan, sample=_SAMPLE), self.labels
         return self._learned[0]
 
     def predict(self) -> list[str]:
