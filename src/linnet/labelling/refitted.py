@@ -134,9 +134,11 @@ class _Later:
 
     @property
     def found(self) -> Judge | None:
-        """The judge; None while it is not ready. Raise the error that making it has met."""
+        """The judge; None while it is not ready. Raise UsageError where it could not be made."""
         if self._failed is not None:
-            raise self._failed
+            raise UsageError(
+                f"vectors of these texts cannot be learned: {self._failed}. Name others with --features, such as words:1-2."
+            ) from self._failed
         return self._made
 
     def _run(self) -> None:
