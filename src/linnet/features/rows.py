@@ -44,8 +44,8 @@ class SparseRows(NamedTuple):
     def followed_by(self, others: SparseRows) -> SparseRows:
         """These rows, and then the others."""
         indptr = np.concatenate([self.indptr, self.indptr[-1] + others.indptr[1:]])
-        both = ((self.indices, others.indices), (self.values, others.values))
-        return SparseRows(indptr, *map(np.concatenate, both))
+        indices = np.concatenate([self.indices, others.indices])
+        return SparseRows(indptr, indices, np.concatenate([self.values, others.values]))
 
     def beside(self, other: SparseRows, first: int) -> SparseRows:
         """Each row followed by the row of `other`, whose features are numbered from `first` on."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,7 +66,7 @@ class Refitted:
         self.kind = kind
         self.seeds = {label: " ".join(words) for label, words in seed_words.items()}
         usual = features or _usual(table)
-        self._judge = Judge(kind.texts, table, usual)
+        self._judge = Judge(kind.task, table, usual)
         self._later = None if features or len(table) > _MOST else _Later(kind, table, f"{usual} {UNLABELLED_FEATURES}")
 
     @property
@@ -116,7 +117,7 @@ class _Later:
     """A judge that is made in the background, by one thread, once it is asked for."""
 
     def __init__(self, kind: TextKind, table: Table, spec: str) -> None:
-        self._make = lambda: Judge(kind.texts, table, spec)
+        self._make = partial(Judge, kind.task, table, spec)
         self._made: Judge | None = None
         self._failed: Exception | None = None
         self._begun = False

@@ -15,12 +15,12 @@ from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.core.types import I64, Json, Reals
 from linnet.features import SparseRows, Table, TextFeatures
-from linnet.fitting.contract import Plan
+from linnet.fitting.contract import Plan, Task
 from linnet.fitting.fitting import Fitting, fitting_of
 from linnet.fitting.student import Student, Use
 from linnet.learners import Fit, Learning
 from linnet.tasks.texts.gold import Texts
-from linnet.tasks.texts.task import TextTask
+from linnet.tasks.texts.model import TextModel
 
 PASSES: Mapping[str, Json] = {"epochs": None, "seed": 0, "tol": 1e-3, "shuffle": True}
 QUICK: Mapping[str, Json] = {**PASSES, "tol": 1e-2}
@@ -30,9 +30,10 @@ QUICK: Mapping[str, Json] = {**PASSES, "tol": 1e-2}
 class Judge:
     """The texts of a pool with their features, and what learns from those that have outputs."""
 
-    def __init__(self, task: TextTask, table: Table, spec: str) -> None:
+    def __init__(self, task: Task[Texts, TextFeatures], table: Table, spec: str) -> None:
         """Make the features of a specification from all texts of a table."""
-        self.task = task
+        assert issubclass(task.model, TextModel)
+        self.task, self._model = task, task.model
         self.features = TextFeatures(spec)
         self.rows = self.features.fit_transform(table)
         self._blocks: tuple[Block, ...] = ()
@@ -47,20 +48,20 @@ class Judge:
         """
         structure, _ = self.task.weighted(self.features, gold, None)
         rows = self.rows.take(which)
-        blocks = self.task.model.blocks(structure, rows if further is None else rows.followed_by(further))
+        blocks = self._model.blocks(structure, rows if further is None else rows.followed_by(further))
         fitting = fitting_of(self.task, self.features, structure, blocks, gold)
         learning = fitting.learning(plan)
         return fitting, learning, learning.run(fitting.examples, take=True, **passes)
 
     def student(self, fitting: Fitting, which: I64, plan: Plan, passes: Mapping[str, Json]) -> Student:
         """A student of the texts with these numbers, which have no outputs."""
-        return Student(plan, passes, self.task.model.blocks(fitting.structure, self.rows.take(which)))
+        return Student(plan, passes, self._model.blocks(fitting.structure, self.rows.take(which)))
 
     def scores(self, gold: Texts, which: I64, plan: Plan, further: SparseRows | None = None, sample: int = 0) -> Reals:
         """What the teacher thinks of each text: a row for each, a column for each label. sample: what a student of so many
         other texts thinks is added; 0: there is none."""
         fitting, learning, teacher = self.teacher(gold, which, plan, QUICK, further)
-        weights, structure, model = list(teacher.weights), fitting.structure, self.task.model
+        weights, structure, model = list(teacher.weights), fitting.structure, self._model
         if sample:
             student = self.student(fitting, _evenly(self.without(which), sample), plan, QUICK)
             weights = Use.BOTH.of(weights, student.learned(fitting, learning, weights))
