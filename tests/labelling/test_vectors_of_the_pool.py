@@ -170,6 +170,32 @@ def test_a_model_of_a_pool_that_is_answered_as_a_whole(tmp_path):
     assert "unlabelled" not in model.report
 
 
+@pytest.mark.parametrize(
+    ("task", "names", "seed_words"),
+    [
+        ("labels", {"pos": ["pos"], "neg": ["neg"]}, {"pos": ["fine", "grand"], "neg": ["dull"]}),
+        ("ordinal", {"pos": ["2"], "neg": ["1"]}, {}),
+        ("hierarchy", {"pos": ["film/good"], "neg": ["film/bad/dull"]}, {"film/good": ["fine"]}),
+        ("labelset", {"pos": ["film", "good"], "neg": ["film"]}, {}),
+        ("ranking", {"pos": ["good"], "neg": ["bad"]}, {}),
+    ],
+)
+def test_every_task_over_texts_learns_from_vectors(tmp_path, task, names, seed_words):
+    pool = Pool.of(TextInputs.of(texts(300)))
+    labels = sorted({label for some in names.values() for label in some})
+    labelling = Labelling(pool, KINDS[task], tmp_path / "a", labels=labels, seed_words=seed_words)
+    labelling.learner.wait()
+    for _ in range(40):
+        shown = labelling.next()
+        labelling.answer(shown.row, names[right(shown.text)])
+    assert labelling.learner.features == VECTORS
+    assert labelling.accuracy().share == 1
+    export(labelling, tmp_path / "out.linnet")
+    model = linnet.load(tmp_path / "out.linnet")
+    assert "vectors:200*0.7 topics:100*0.7" in str(model.features.spec)
+    assert model.report["unlabelled"]["examples"] == 240 - 32
+
+
 def test_rows_are_taken_and_followed_by_others():
     rows = SparseRows(np.array([0, 2, 2, 3]), np.array([4, 1, 0], np.uint32), np.array([1, 2, 3], np.float32))
     some = rows.take(np.array([2, 0, 1]))
