@@ -294,8 +294,8 @@ def label(
         str | None,
         typer.Option(
             metavar="SPEC",
-            help="The features to learn with. By default those that suit the texts: for labels of texts n-grams, and vectors and "
-            "topics that are learned from all of them in the background.",
+            help="The features to learn with. By default those that suit the texts: for labels of texts n-grams, and vectors "
+            "and topics that are learned from all of them in the background.",
         ),
     ] = None,
     force: Force = False,
