@@ -1,66 +1,97 @@
 """Labelling by a simulated annotator, who always gives the label of the data.
 
-    python benchmarks/labelling.py labels --seeds 3      labels needed, beside random order
+    python benchmarks/labelling.py labels --seeds 8      labels needed, beside random order and an SVM
     python benchmarks/labelling.py seconds               from an answer to the next text, with 100,000 texts
     python benchmarks/labelling.py tags                  from an answer to the next sentence, with 10,000 sentences
 
-`labels`: the pool is the training part of a set (a random part of it where it is larger than --most). The same learner
-learns from 1,000 answers in random order, and after each answer in the order of `linnet label`; the test part tells how
-right it is. Random order has the best case: none of its answers is held out. In the other order one in five is (--held-
-out), and counts as an answer, too. The script says after how many answers the accuracy is that of random order with 1,000:
-the first of three measurements in a row, 20 answers apart, that are at least as good. Features are made of the texts of
-both parts, without their labels, for both orders.
+`labels`: the pool is the training part of a set (a random part of it where it is larger than --most); of the test part, at
+most --most-test texts tell how right a learner is. It is measured every 20 answers, in the order of `linnet label`, after how
+many answers the accuracy is that of
+
+- the same learner with 1,000 answers in random order,
+- the same learner over n-grams alone, with 1,000 answers in random order,
+- a support vector machine over tf-idf with 1,000 answers in random order (labelling_svm.py), which asks itself, too.
+
+What random order reaches is the mean of five draws. It counts when three measurements in a row are at least as good. No
+answer is held out, unless --held-out says so: those that are count as answers, and are not learned from. Features are made of
+the texts of both parts, without their labels, on all sides. Vectors are there from the first answer on, which takes a few
+seconds at the page.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import statistics
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 import datasets
+from labelling_svm import Machine
 from linnet.core.types import Integers
 from linnet.labelling.inputs import SentenceInputs, TextInputs
 from linnet.labelling.kinds import KINDS
 from linnet.labelling.labelling import Labelling
+from linnet.labelling.learner import Belief
 from linnet.labelling.pool import Pool
-from linnet.labelling.queue import HELD_OUT
+from linnet.labelling.refitted import Scored
 
 SETS = ("trec", "sentence_polarity", "20news")
 ANSWERS = 1000
+DRAWS = 5
 STEP = 20
 IN_A_ROW = 3
 KIND = KINDS["labels"]
 
 
 class Test:
-    """Texts behind those of the pool, which are never asked for and tell how right a learner is."""
+    """A pool, and texts behind those of the pool, which are never asked for and tell how right a learner is."""
 
-    def __init__(self, name: str, seed: int, most: int) -> None:
+    def __init__(self, name: str, seed: int, most: int, most_test: int) -> None:
         rng = np.random.default_rng(seed)
         train, test = parts(name, rng)
         picked = rng.permutation(len(train[0]))[:most]
-        texts = [train[0][i] for i in picked]
+        tested = rng.permutation(len(test[0]))[:most_test]
+        self.texts = [train[0][i] for i in picked]
         self.labels = [train[1][i] for i in picked]
         self.names = sorted(set(self.labels))
-        self.n = len(texts)
-        self.gold = np.array([self.names.index(label) for label in test[1]])
-        self.whole = Pool.of(TextInputs.of([*texts, *test[0]]))
-        self.pool = Pool.of(TextInputs.of(texts))
+        self.n = len(self.texts)
+        self.gold = np.array([test[1][i] for i in tested])
+        self.test_texts = [test[0][i] for i in tested]
+        self.whole = Pool.of(TextInputs.of([*self.texts, *self.test_texts]))
+        self.pool = Pool.of(TextInputs.of(self.texts))
         self.learner = KIND.learner(self.whole, self.whole.order, None, {})
+        self.draws = [rng.permutation(self.n)[:ANSWERS] for _ in range(DRAWS)]
 
-    def accuracy(self, rows: Sequence[int]) -> float:
-        """How right a model of these answers is."""
-        belief = self.learner.learn(self.names, {row: (self.labels[row],) for row in rows})
-        if belief is None:
+    def at_random(self) -> float:
+        """How right the learner is after 1,000 texts in random order, the mean of several draws."""
+        answers = ({row: (self.labels[row],) for row in rows.tolist()} for rows in self.draws)
+        return statistics.mean(self.right(self.learner.learn(self.names, some)) for some in answers)
+
+    def right(self, belief: Belief | None) -> float:
+        """The share of the test texts that a belief is right about."""
+        if not isinstance(belief, Scored):
             return 0.0
         guess = belief.scores[self.n :].argmax(axis=1)
-        return float(np.mean(np.array(belief.labels)[guess] == np.array(self.names)[self.gold]))
+        return float(np.mean(np.array(belief.labels)[guess] == self.gold))
+
+    def curve(self, held_out: float) -> Iterator[tuple[int, float]]:
+        """Yield every 20 answers how many there are, in the order of `linnet label`, and how right the learner is."""
+        with tempfile.TemporaryDirectory() as folder:
+            labelling = Labelling(
+                self.pool, KIND, Path(folder) / "journal", labels=self.names, held_out=held_out, learner=self.learner
+            )
+            for n in range(1, ANSWERS + 1):
+                shown = labelling.next()
+                if shown is None:
+                    return
+                labelling.answer(shown.row, [self.labels[shown.row]])
+                if n % STEP == 0:
+                    yield n, self.right(labelling.belief())
 
 
 def parts(name: str, rng: np.random.Generator) -> tuple[tuple[list[str], list[str]], tuple[list[str], list[str]]]:
@@ -79,37 +110,61 @@ def parts(name: str, rng: np.random.Generator) -> tuple[tuple[list[str], list[st
     return some(rest), some(held)
 
 
-def needed(name: str, seed: int, most: int, held_out: float) -> tuple[int | None, float, float]:
-    """The number of answers that reach what random order reaches with 1,000; that accuracy; and that of all answers."""
-    test = Test(name, seed, most)
-    target = test.accuracy(np.random.default_rng(seed).permutation(test.n)[:ANSWERS].tolist())
-    found: list[tuple[int, float]] = []
-    with tempfile.TemporaryDirectory() as folder:
-        labelling = Labelling(
-            test.pool, KIND, Path(folder) / "journal", labels=test.names, held_out=held_out, learner=test.learner
-        )
-        for n in range(1, ANSWERS + 1):
-            shown = labelling.next()
-            if shown is None:
-                break
-            labelling.answer(shown.row, [test.labels[shown.row]])
-            if n % STEP == 0:
-                found.append((n, test.accuracy(list(labelling.learned()))))
-                if len(found) >= IN_A_ROW and all(accuracy >= target for _, accuracy in found[-IN_A_ROW:]):
-                    return found[-IN_A_ROW][0], target, found[-IN_A_ROW][1]
-    return None, target, found[-1][1]
+def needed(curve: Iterable[tuple[int, float]], targets: Mapping[str, float]) -> dict[str, float]:
+    """The number of answers that reach each accuracy; infinite where ANSWERS do not. The curve is followed until all are
+    reached."""
+    found: dict[str, float] = {}
+    last: list[tuple[int, float]] = []
+    for n, accuracy in curve:
+        last = [*last[1 - IN_A_ROW :], (n, accuracy)]
+        for name, target in targets.items():
+            if name not in found and len(last) == IN_A_ROW and all(right >= target for _, right in last):
+                found[name] = last[0][0]
+        if len(found) == len(targets):
+            break
+    return {name: found.get(name, math.inf) for name in targets}
+
+
+def one(name: str, seed: int, arguments: argparse.Namespace) -> dict[str, float]:
+    """What is measured on a set with one seed: accuracies in percent, and numbers of answers."""
+    test = Test(name, seed, arguments.most, arguments.most_test)
+    targets = {"n-grams alone": test.at_random()}
+    test.learner.wait()
+    targets = {"same learner": test.at_random(), **targets}
+    peers: dict[str, float] = {}
+    if arguments.svm:
+        y = np.array([test.names.index(label) for label in test.labels])
+        gold = np.array([test.names.index(label) for label in test.gold])
+        svm = Machine(test.texts, test.test_texts, y, gold)
+        targets["SVM"] = statistics.mean(map(svm.accuracy, test.draws))
+        for peer, curve in svm.curves(test.draws[0], ANSWERS).items():
+            every = ((n, right) for n, right in curve if n % STEP == 0)
+            peers[f"answers, {peer}"] = needed(every, {"SVM": targets["SVM"]})["SVM"]
+    found = needed(test.curve(arguments.held_out), targets)
+    return {
+        **{f"random order with {ANSWERS:,}, {side}, %": 100 * target for side, target in targets.items()},
+        **{f"answers for that of {side}": n for side, n in found.items()},
+        **peers,
+    }
 
 
 def labels(arguments: argparse.Namespace) -> None:
     for name in arguments.sets:
-        each = [needed(name, seed, arguments.most, arguments.held_out) for seed in range(arguments.seeds)]
-        counts = [ANSWERS + 1 if n is None else n for n, _, _ in each]
+        began = time.process_time()
+        each = []
+        for seed in range(arguments.first_seed, arguments.first_seed + arguments.seeds):
+            each.append(one(name, seed, arguments))
+            print(
+                f"{name}, seed {seed}: {', '.join(f'{what} {value:.4g}' for what, value in each[-1].items())}",
+                flush=True,
+            )
         print(
-            f"{name}: random order with {ANSWERS:,} answers {100 * statistics.mean(t for _, t, _ in each):.1f}%; reached with "
-            f"{', '.join('not' if n is None else str(n) for n, _, _ in each)} answers (median {statistics.median(counts):g}, "
-            f"{arguments.seeds} seeds, held out {arguments.held_out:g})",
-            flush=True,
+            f"{name}, {arguments.seeds} seeds, held out {arguments.held_out:g}, {time.process_time() - began:.0f} CPU s:"
         )
+        for what in each[0]:
+            values = [found[what] for found in each]
+            said = f"mean {statistics.mean(values):.1f}" if "%" in what else f"median {statistics.median(values):g}"
+            print(f"    {what}: {said} (from {min(values):.4g} to {max(values):.4g})", flush=True)
 
 
 def seconds(arguments: argparse.Namespace) -> None:
@@ -123,7 +178,10 @@ def seconds(arguments: argparse.Namespace) -> None:
     pool = Pool.of(TextInputs.of(texts))
     with tempfile.TemporaryDirectory() as folder:
         labelling = Labelling(pool, KIND, Path(folder) / "journal", labels=names, features=arguments.features)
-        print(f"features of {arguments.texts:,} texts: {time.perf_counter() - began:.1f} s")
+        print(f"n-grams of {arguments.texts:,} texts: {time.perf_counter() - began:.1f} s")
+        began, worked = time.perf_counter(), time.process_time()
+        labelling.learner.wait()
+        print(f"then vectors: {time.perf_counter() - began:.1f} s, {time.process_time() - worked:.1f} CPU s")
         wall, cpu = [], []
         shown = labelling.next()
         for _ in range(arguments.answers):
@@ -182,8 +240,11 @@ def main() -> None:
     first = commands.add_parser("labels")
     first.add_argument("--sets", nargs="+", choices=SETS, default=SETS)
     first.add_argument("--seeds", type=int, default=20)
+    first.add_argument("--first-seed", type=int, default=0)
     first.add_argument("--most", type=int, default=10_000, help="the number of texts of the pool, at most")
-    first.add_argument("--held-out", type=float, default=HELD_OUT)
+    first.add_argument("--most-test", type=int, default=2_000, help="the number of texts of the test part, at most")
+    first.add_argument("--held-out", type=float, default=0.0)
+    first.add_argument("--no-svm", dest="svm", action="store_false", help="leave out the SVM")
     first.set_defaults(run=labels)
     second = commands.add_parser("seconds")
     second.add_argument("--texts", type=int, default=100_000)

@@ -292,7 +292,11 @@ def label(
     ] = 0.2,
     features: Annotated[
         str | None,
-        typer.Option(metavar="SPEC", help="The features to learn with. By default those that suit the texts."),
+        typer.Option(
+            metavar="SPEC",
+            help="The features to learn with. By default those that suit the texts: for labels of texts n-grams, and vectors "
+            "and topics that are learned from all of them in the background.",
+        ),
     ] = None,
     force: Force = False,
     format: Format = None,

@@ -33,6 +33,20 @@ class SparseRows(NamedTuple):
         end = self.indptr[n]
         return SparseRows(self.indptr[: n + 1].copy(), self.indices[:end].copy(), self.values[:end].copy())
 
+    def take(self, which: npt.NDArray[np.int64]) -> SparseRows:
+        """The rows with these numbers, in this order."""
+        lengths = np.diff(self.indptr)[which]
+        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        # The entries of row k are from self.indptr[which[k]] on here, and from indptr[k] on there.
+        entries = np.repeat(self.indptr[which] - indptr[:-1], lengths) + np.arange(indptr[-1])
+        return SparseRows(indptr, self.indices[entries], self.values[entries])
+
+    def followed_by(self, others: SparseRows) -> SparseRows:
+        """These rows, and then the others."""
+        indptr = np.concatenate([self.indptr, self.indptr[-1] + others.indptr[1:]])
+        indices = np.concatenate([self.indices, others.indices])
+        return SparseRows(indptr, indices, np.concatenate([self.values, others.values]))
+
     def beside(self, other: SparseRows, first: int) -> SparseRows:
         """Each row followed by the row of `other`, whose features are numbered from `first` on."""
         lengths = np.stack([np.diff(self.indptr), np.diff(other.indptr)], axis=1)

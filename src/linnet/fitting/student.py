@@ -24,6 +24,7 @@ from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.core.types import F32, I64, U32, Bools, Json
 from linnet.features.fields import VECTOR
+from linnet.features.rows import SparseRows
 from linnet.learners import Examples, Learning
 from linnet.learners.preset import Weights
 from linnet.learners.weights import total
@@ -93,12 +94,7 @@ class Student:
 
 def rows_of(block: Block, rows: I64) -> Block:
     """Some rows of a block with one place for each example, in this order."""
-    indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
-    size = indptr[rows + 1] - indptr[rows]
-    at = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
-    # The entries of row k are from indptr[rows[k]] on in the old block, and from at[k] on in the new one.
-    entries = np.repeat(indptr[rows] - at[:-1], size) + np.arange(at[-1])
-    return Block(at, indices[entries], values[entries])
+    return SparseRows(*(np.asarray(part) for part in block.arrays()[:3])).take(rows).block()
 
 
 def _weights(examples: Examples) -> F32:

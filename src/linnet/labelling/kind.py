@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import pyarrow as pa
 
-from linnet.core.types import I64, Json, Output
+from linnet.core.types import I64, Data, Json, Output
 from linnet.fitting.contract import Counts, Task
 from linnet.io.formats import FileOptions
 from linnet.labelling.agreement import Distance, nominal
@@ -84,6 +84,12 @@ class Kind(ABC):
     def facts(self, labels: Sequence[str]) -> dict[str, Json]:
         """What the page has to know: `labels` are the choices that it offers."""
         return {"labels": list(labels)}
+
+    def examples(self, inputs: Inputs, rows: I64, others: I64, features: str | None) -> dict[str, Data]:
+        """The examples with these numbers as `linnet.train` takes them, and what else it has to know of the inputs: for
+        texts, some others without an answer, and the features that were asked for. A session has simpler features than
+        a model that is trained on all answers at once, so that other tasks have their usual ones."""
+        return {"data": [inputs.example(row) for row in rows.tolist()]}
 
     def options(self, labels: Sequence[str]) -> dict[str, Json]:
         """What `linnet.train` has to know beside the examples and their outputs."""

@@ -68,6 +68,8 @@ class Labelling:
             task has a fixed set of them, as ratings are.
         held_out: the share of the texts that are never learned from. A journal that exists keeps the share that
             it was begun with.
+        features: a specification of features. By default, labels of texts are learned from n-grams at first, and from vectors
+            and topics of the pool, too, as soon as these are learned in the background.
         seed_words: for some labels, words that speak for them.
         learner: what learns from the answers; by default the one that `kind` has for this pool.
         """
@@ -84,8 +86,10 @@ class Labelling:
         self._check_labels(seed_words or {})
         self.queue = Queue(pool, self.journal.header.held_out, seed_words)
         self.learner = learner or kind.learner(pool, self.queue.rest, features, seed_words or {})
-        self._belief: tuple[tuple[int, int], Belief | None] | None = None
-        """The last belief, with the version of the state and the number of labels that it was learned from."""
+        self.features = features
+        """The features that were asked for; None for the usual ones."""
+        self._belief: tuple[tuple[int, int, str | None], Belief | None] | None = None
+        """The last belief, with the version of the state, the number of labels and the features that it was learned from."""
         self._shown: OrderedDict[str, tuple[int, float]] = OrderedDict()
         """The text that each browser shows, and when it was shown, the longest ago first."""
 
@@ -116,7 +120,7 @@ class Labelling:
     def belief(self) -> Belief | None:
         """What the learner believes after all answers so far; None where they are too few."""
         self.journal.catch_up()
-        now = self.state.version, len(self.state.labels)
+        now = self.state.version, len(self.state.labels), self.learner.features
         if self._belief is None or self._belief[0] != now:
             self._belief = now, self.learner.learn(self.labels, self.learned())
         return self._belief[1]

@@ -32,6 +32,15 @@ class Belief(Protocol):
 class Learner(Protocol):
     """What learns from answers. Whoever makes a `Labelling` may give it another object with these methods."""
 
+    @property
+    def features(self) -> str | None:
+        """The specification of the features that it learns from by now; None for the usual ones of the task. A belief is
+        learned anew when it has changed, which may happen between two answers."""
+
+    def wait(self) -> None:
+        """Return when no better features are being made in the background. After that, what it learns depends on answers
+        alone."""
+
     def learn(self, labels: Sequence[str], answers: Answers) -> Belief | None:
         """What follows from the answers; None where they are too few to learn from."""
 

@@ -1,32 +1,42 @@
 """A learner over texts that begins anew with each answer, and ranks all of them.
 
-Features are made of the whole pool once. After each answer the learner of the task begins anew, with all answers: a few hundred
-short examples take it some milliseconds. So what it has learned depends on the answers alone, and not on their order or on what
-was taken back; and all texts of the pool are scored by the compiled loop.
+Features are made of the whole pool once. After each answer the learner of the task begins anew, with all answers, and scores
+all texts of the pool (training/judge.py). So what it has learned depends on the answers alone, and not on their order or on
+what was taken back.
+
+N-grams of a pool are there at once. Vectors of words and topics take seconds, for a large pool a minute. So they are learned in
+the background, and the first answers are learned from n-grams alone. Which texts come next may depend on when vectors are
+ready; what is learned from the answers does not, once they are.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linnet.core.predictor import Predictor
-from linnet.core.types import Integers, Reals
+from linnet.core.threads import limited
+from linnet.core.types import Reals
 from linnet.errors import UsageError
-from linnet.features import SparseRows, TextFeatures
 from linnet.features.columns import as_text
 from linnet.features.table import Table
-from linnet.fitting.fitting import Problem
 from linnet.labelling.events import Answer
 from linnet.labelling.learner import Answers, first
-from linnet.learners import Examples
-from linnet.tasks.texts.presets import default_features
+from linnet.tasks.texts.presets import UNLABELLED_FEATURES, default_features
+from linnet.training.judge import Judge
 
 if TYPE_CHECKING:
     from linnet.labelling.text_kinds import TextKind
+
+_MOST = 300_000
+"""The number of texts above which no vectors are learned, unless features are named: they take 2.4 KB of memory a text."""
+_RARE = 10_000
+"""N-grams that fewer than one text in so many has are left out: few answers would have them, and all texts are scored anew
+after each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,54 +61,90 @@ class Refitted:
     def __init__(
         self, table: Table, kind: TextKind, features: str | None, seed_words: Mapping[str, Sequence[str]]
     ) -> None:
-        """seed_words: words that speak for a label. Each label learns from its words as from a text."""
+        """features: a specification; where it is None, n-grams at first, and vectors and topics beside them as soon as
+        they are learned. seed_words: words that speak for a label. Each label learns from its words as from a text."""
         self.kind = kind
-        self.features = TextFeatures(features or default_features(table.text))
-        self.rows = self.features.fit_transform(table)
         self.seeds = {label: " ".join(words) for label, words in seed_words.items()}
+        usual = features or _usual(table)
+        self._judge = Judge(kind.task, table, usual)
+        self._later = None if features or len(table) > _MOST else _Later(kind, table, f"{usual} {UNLABELLED_FEATURES}")
+
+    @property
+    def features(self) -> str:
+        return str(self._latest().features.spec)
+
+    def wait(self) -> None:
+        if self._later is not None:
+            self._later.wait()
 
     def learn(self, labels: Sequence[str], answers: Answers) -> Scored | None:
-        examples = [*answers.items()]
-        seen = {label for _, given in examples for label in self.kind.labels_of(given)} | set(self.seeds)
-        if len(labels) < 2 or not self.kind.is_enough(seen):
-            return None
-        known = self.kind.known(labels)
-        rows = np.array([row for row, _ in examples], np.int64)
-        outputs = [self.kind.written(given) for _, given in examples]
-        outputs += [self.kind.written((label,)) for label in self.seeds]
-        gold = self.kind.gold(outputs, known)  # It has empty texts, as the features of the texts are made already.
-        task = self.kind.texts
-        gen = task.model.structure(self.features, known.labels, known.details)
-        blocks = task.model.blocks(gen, _followed_by(part_of(self.rows, rows), self._seed_rows()))
-        examples_of = Examples(blocks, gold.y, gold.y_at)
-        plan = task.plan(str(self.features.spec), gold)
-        options = {name: value for name, value in plan.options.items() if name != "runs"}
-        problem = Problem(gen, task.model.sizes(self.features, gen), examples_of.length2())
-        learning = problem.learning(plan.learner, options)
-        weights = learning.run(examples_of, take=True).weights
-        predictor = Predictor(gen, learning.scorer(tuple(weights)))
-        theta = predictor.scores(task.model.blocks(gen, self.rows))
-        scores = task.model.scores_of_labels(gen, theta)
-        return Scored(known.labels, scores, self.kind.margin(scores), self.kind)
+        return self._learned(self._latest(), labels, answers)
 
     def course(self, labels: Sequence[str], answers: Answers, sizes: Sequence[int]) -> Iterator[Scored | None]:
-        return (self.learn(labels, first(answers, size)) for size in sizes)
+        judge = self._latest()  # All points of the course are of the same features.
+        return (self._learned(judge, labels, first(answers, size)) for size in sizes)
 
-    def _seed_rows(self) -> SparseRows:
-        return self.features.transform(Table(as_text(list(self.seeds.values()))))
+    def _latest(self) -> Judge:
+        """The judge with the best features that are ready."""
+        if self._later is not None:
+            self._later.begin()
+            found = self._later.found
+            if found is not None:
+                self._judge, self._later = found, None
+        return self._judge
+
+    def _learned(self, judge: Judge, labels: Sequence[str], answers: Answers) -> Scored | None:
+        kind = self.kind
+        seen = {label for given in answers.values() for label in kind.labels_of(given)} | set(self.seeds)
+        if len(labels) < 2 or not kind.is_enough(seen):
+            return None
+        known = kind.known(labels)
+        outputs = [*map(kind.written, answers.values()), *(kind.written((label,)) for label in self.seeds)]
+        gold = kind.gold(outputs, known)  # It has empty texts, as the features of the texts are made already.
+        plan = kind.texts.plan(str(judge.features.spec), gold)
+        once = replace(plan, options={name: value for name, value in plan.options.items() if name != "runs"})
+        seeds = judge.features.transform(Table(as_text(list(self.seeds.values())))) if self.seeds else None
+        scores = judge.scores(gold, np.array(list(answers), np.int64), once, seeds)
+        return Scored(known.labels, scores, kind.margin(scores), kind)
 
 
-def part_of(rows: SparseRows, which: Integers) -> SparseRows:
-    """The rows with these numbers, in this order."""
-    lengths = np.diff(rows.indptr)[which]
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    entries = np.repeat(rows.indptr[which] - indptr[:-1], lengths) + np.arange(indptr[-1])
-    return SparseRows(indptr, rows.indices[entries], rows.values[entries])
+def _usual(table: Table) -> str:
+    """The n-grams that are the features by default."""
+    return default_features(table.text).replace("min=2", f"min={max(2, len(table) // _RARE)}")
 
 
-def _followed_by(rows: SparseRows, others: SparseRows) -> SparseRows:
-    """Rows, and then further ones."""
-    indptr = np.concatenate([rows.indptr, rows.indptr[-1] + others.indptr[1:]])
-    return SparseRows(
-        indptr, np.concatenate([rows.indices, others.indices]), np.concatenate([rows.values, others.values])
-    )
+class _Later:
+    """A judge that is made in the background, by one thread, once it is asked for."""
+
+    def __init__(self, kind: TextKind, table: Table, spec: str) -> None:
+        self._make = partial(Judge, kind.task, table, spec)
+        self._made: Judge | None = None
+        self._failed: Exception | None = None
+        self._begun = False
+        # The thread does not keep the server from ending.
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def begin(self) -> None:
+        if not self._begun:
+            self._begun = True
+            self._thread.start()
+
+    def wait(self) -> None:
+        self.begin()
+        self._thread.join()
+
+    @property
+    def found(self) -> Judge | None:
+        """The judge; None while it is not ready. Raise UsageError where it could not be made."""
+        if self._failed is not None:
+            raise UsageError(
+                f"vectors of these texts cannot be learned: {self._failed}. Name others with --features, such as words:1-2."
+            ) from self._failed
+        return self._made
+
+    def _run(self) -> None:
+        try:
+            with limited(1):  # The other cores are for answers.
+                self._made = self._make()
+        except Exception as error:
+            self._failed = error

@@ -131,6 +131,9 @@ class SessionLearner:
         self._sizes = inputs.sizes()
         self._next = 0
 
+    def wait(self) -> None:
+        """Return at once: nothing is made in the background."""
+
     def learn(self, labels: Sequence[str], answers: Answers) -> Taught | None:
         model = self._lessons.follow(list(answers.items()))
         if model is None:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from linnet import io
-from linnet.core.types import I64, Json, Output, Reals
+from linnet.core.types import I64, Data, Json, Output, Reals
 from linnet.errors import DataError, UsageError
 from linnet.features import Table
 from linnet.features.columns import as_text
@@ -64,6 +64,11 @@ class TextKind(Kind):
     def learner(self, pool: Pool, rows: I64, features: str | None, seed_words: Mapping[str, Sequence[str]]) -> Learner:
         assert isinstance(pool.inputs, TextInputs)
         return Refitted(pool.inputs.table, self, features, seed_words)
+
+    def examples(self, inputs: Inputs, rows: I64, others: I64, features: str | None) -> dict[str, Data]:
+        assert isinstance(inputs, TextInputs)
+        given = {"data": inputs.table.take(rows), "features": features}
+        return {**given, "unlabelled": inputs.table.take(others)} if len(others) else given
 
     def known(self, labels: Sequence[str]) -> Known:
         """The labels in the order of their numbers."""

@@ -21,27 +21,23 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.predictor import Predictor
-from linnet.core.types import Data, Json
+from linnet.core.types import Data
 from linnet.errors import UsageError, check_choice
 from linnet.features import TextFeatures
 from linnet.features.fields import VECTOR
 from linnet.fitting.choosing_student import chosen
 from linnet.fitting.contract import Plan
-from linnet.fitting.fitting import Fitting, Learned, Recipe, fitting_of
-from linnet.fitting.student import MOST_OF_FOLDS, Student, Use, rows_of
-from linnet.learners import Fit, Learning
+from linnet.fitting.fitting import Learned, Recipe
+from linnet.fitting.student import MOST_OF_FOLDS
 from linnet.model.base import Model
 from linnet.tasks.labels.task import TASK
 from linnet.tasks.texts.gold import Texts
 from linnet.tasks.texts.presets import UNLABELLED_FEATURES, default_features
 from linnet.tasks.texts.tables import as_table
+from linnet.training.judge import PASSES, Judge
 
 _SAMPLE = 2000
 """The number of texts without labels that the student learns from after each label."""
-_PASSES: Mapping[str, Json] = {"epochs": None, "seed": 0, "tol": 1e-3, "shuffle": True}
-_QUICK: Mapping[str, Json] = {**_PASSES, "tol": 1e-2}
-"""The passes of a learner that has to answer at once: it may stop a hundredth from the optimum."""
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -58,13 +54,17 @@ class Pool:
             raise UsageError("expected texts to label, found none.")
         spec = features or f"{default_features(self._table.text)} {UNLABELLED_FEATURES}"
         self._plan = Plan(spec, "nb-svm")
-        self.features = TextFeatures(spec)
-        self._block = self.features.fit_transform(self._table).block()
+        self._judge = Judge(TASK, self._table, spec)
         self._lessons: list[tuple[int, str]] = []
         self._learned: tuple[Floats, tuple[str, ...]] | None = None
 
     def __len__(self) -> int:
         return len(self._table)
+
+    @property
+    def features(self) -> TextFeatures:
+        """The features that were learned from all texts."""
+        return self._judge.features
 
     @property
     def given(self) -> dict[int, str]:
@@ -100,10 +100,7 @@ class Pool:
     def scores(self) -> Floats:
         """What teacher and student together think of each text: a row for each, a column for each of `labels`."""
         if self._learned is None or self._learned[1] != self.labels:
-            fitting, learning, teacher = self._teacher(_QUICK)
-            student = self._student(_QUICK, _SAMPLE).learned(fitting, learning, teacher.weights)
-            predictor = Predictor(fitting.structure, learning.scorer(Use.BOTH.of(teacher.weights, student)))
-            self._learned = np.asarray(predictor.scores((self._block,))[0]), self.labels
+            self._learned = self._judge.scores(self._gold(), self._which, self._plan, sample=_SAMPLE), self.labels
         return self._learned[0]
 
     def predict(self) -> list[str]:
@@ -120,15 +117,16 @@ class Pool:
         others come earlier; `random` is always the same random order. Before there are two labels, the first two go by
         density alone."""
         check_choice("order by ", how, tuple(ORDERS))
-        rest = self._rest()
+        rest = self._judge.without(self._which)
         return rest[np.argsort(-ORDERS[how](self)[rest], kind="stable")]
 
     def model(self) -> Model:
         """A model of what was learned: as `linnet.train` makes it from the labelled texts and the others."""
-        fitting, learning, teacher = self._teacher(_PASSES)
-        gold, student = self._gold(), self._student(_PASSES)
-        few = self._student(_PASSES, MOST_OF_FOLDS)
-        use = chosen(Recipe(TASK, self._plan, passes=_PASSES), gold, fitting, few)
+        gold, judge = self._gold(), self._judge
+        fitting, learning, teacher = judge.teacher(gold, self._which, self._plan, PASSES)
+        student = judge.student(fitting, judge.without(self._which), self._plan, PASSES)
+        few = judge.student(fitting, judge.without(self._which), self._plan, PASSES, MOST_OF_FOLDS)
+        use = chosen(Recipe(TASK, self._plan, passes=PASSES), gold, fitting, few)
         weights = use.of(teacher.weights, student.learned(fitting, learning, teacher.weights))
         said = {**teacher.report(), "unlabelled": {"examples": student.n_examples, "model": use.value}}
         return fitting.model(learning, Learned(teacher, tuple(weights), said))
@@ -137,26 +135,12 @@ class Pool:
         """The labelled texts. Raise UsageError while there is only one label."""
         if not self.is_ready:
             raise UsageError("expected labels of at least two kinds, to tell them apart. Label some more texts.")
-        rows = np.array(list(self.given), np.int64)
-        return TASK.read((self._table.take(rows), list(self.given.values())), {})
+        return TASK.read((self._table.take(self._which), list(self.given.values())), {})
 
-    def _rest(self) -> Ints:
-        return np.delete(np.arange(len(self)), list(self.given))
-
-    def _teacher(self, passes: Mapping[str, Json]) -> tuple[Fitting, Learning, Fit]:
-        """The labelled texts made ready, the learner, and what it has learned as a teacher."""
-        gold = self._gold()
-        structure, _ = TASK.weighted(self.features, gold, None)
-        rows = np.array(list(self.given), np.int64)
-        fitting = fitting_of(TASK, self.features, structure, (rows_of(self._block, rows),), gold)
-        learning = fitting.learning(self._plan)
-        return fitting, learning, learning.run(fitting.examples, take=True, **passes)
-
-    def _student(self, passes: Mapping[str, Json], most: int | None = None) -> Student:
-        """A student of the texts without a label, or of at most so many of them, taken evenly."""
-        rest = self._rest()
-        some = rest if most is None else rest[np.unique(np.linspace(0, len(rest) - 1, most).astype(np.int64))]
-        return Student(self._plan, passes, (rows_of(self._block, some),))
+    @property
+    def _which(self) -> Ints:
+        """The numbers of the labelled texts."""
+        return np.array(list(self.given), np.int64)
 
     @cached_property
     def density(self) -> Floats:
@@ -164,7 +148,7 @@ class Pool:
         fields = self.features.fields
         z = np.zeros((len(self), 0 if fields is None else int((fields == VECTOR).sum())), np.float32)
         if fields is not None and z.shape[1]:
-            indptr, indices, values = (np.asarray(part) for part in self._block.arrays()[:3])
+            indptr, indices, values = self._judge.rows
             column = np.cumsum(fields == VECTOR) - 1
             is_vector = fields[indices] == VECTOR
             row = np.repeat(np.arange(len(self)), np.diff(indptr))

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp
 
 from linnet.core.types import Json
 from linnet.labelling.events import ANSWER, NOTE, SKIP, UNDO, Answer, as_answer
-from linnet.labelling.export import endings, export
+from linnet.labelling.export import endings, writer
 from linnet.labelling.labelling import Labelling, Shown
 from linnet.labelling.review import agreement, doubts
 from linnet.web.access import Access
@@ -158,15 +158,12 @@ class Pages:
         if name not in self.exports:
             raise RefusedError(404, f"expected one of {', '.join(self.exports)}.")
 
-        def written() -> bytes:
-            with tempfile.TemporaryDirectory(prefix="linnet-label-") as folder:
-                path = Path(folder) / name
-                export(self.labelling, path)
-                content: bytes = path.read_bytes()
-                return content
-
-        async with self._lock:
-            content: bytes = await asyncio.to_thread(written)
+        with tempfile.TemporaryDirectory(prefix="linnet-label-") as folder:
+            path = Path(folder) / name
+            async with self._lock:
+                write = await asyncio.to_thread(writer, self.labelling, path)
+            await asyncio.to_thread(write)  # A model takes a while, in which others answer.
+            content = await asyncio.to_thread(path.read_bytes)
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         ending = Path(name).suffix
         usual = "application/octet-stream" if ending in _BYTES else "text/plain; charset=utf-8"
