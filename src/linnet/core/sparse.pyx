@@ -120,7 +120,7 @@ def strength(Block block, rows, labels, int64_t n_labels, int64_t n_features, we
                         n_seen += 1
             else:
                 for i in range(of[label], of[label + 1]):
-                    seen += count_row(&x, maker, order[i], of_label, &found[0], &n_seen)
+                    seen += count_row(&x, maker, order[i], of_label, &found[0] if n_features else NULL, &n_seen)
             prior = <double>(of[label + 1] - of[label]) / max(n, 1)
             priors += prior
             shift = log(<double>(n_features + seen)) - log(<double>(n_features + all_seen - seen))

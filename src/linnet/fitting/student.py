@@ -24,7 +24,6 @@ from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.core.types import F32, I64, U32, Bools, Json
 from linnet.features.fields import VECTOR
-from linnet.features.rows import SparseRows
 from linnet.learners import Examples, Learning
 from linnet.learners.preset import Weights
 from linnet.learners.weights import total
@@ -90,11 +89,6 @@ class Student:
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
         return list(fit.weights)
-
-
-def rows_of(block: Block, rows: I64) -> Block:
-    """Some rows of a block with one place for each example, in this order."""
-    return SparseRows(*(np.asarray(part) for part in block.arrays()[:3])).take(rows).block()
 
 
 def _weights(examples: Examples) -> F32:

@@ -11,6 +11,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.blocks cimport Sparse, first
+from linnet.core.loops.gold_outputs cimport output_at
 from linnet.core.form cimport MAX_BLOCKS, Loss, Outcome, Structure
 from linnet.core.machine cimport Machine, usable
 
@@ -51,7 +52,7 @@ cdef class Sums(Machine):
             for k in range(n):
                 i = order[k]
                 self.fetch(i)
-                self.add(i, &y[y_at[i]], weight[i] if weight is not None else 1)
+                self.add(i, output_at(y, y_at[i]), weight[i] if weight is not None else 1)
         self.loss.check()
 
     cdef void add(self, int64_t i, const int32_t *y, double weight) noexcept nogil:

@@ -20,6 +20,7 @@ from libc.stdlib cimport calloc, free
 
 from linnet.core.loops.batch cimport Sums
 from linnet.core.blocks cimport Block, Sparse, first
+from linnet.core.loops.gold_outputs cimport output_at
 from linnet.core.form cimport MAX_BLOCKS, Loss, Structure
 
 import numpy as np
@@ -111,7 +112,7 @@ cdef class Parts(Sums):
                     for k in range(self.theta.stride[g]):
                         self.theta.block[g][p * self.theta.stride[g] + k] = <float>length
             self.gen.argmax(&self.theta, self.y_hat)
-            M = max(M, self.gen.score(&self.theta, self.y_hat) + self.gen.score(&self.theta, &y[y_at[i]]))
+            M = max(M, self.gen.score(&self.theta, self.y_hat) + self.gen.score(&self.theta, output_at(y, y_at[i])))
             for g in range(self.theta.n_blocks):
                 R, sums = spans[g], room[g]
                 self.spread(g, i, R, sums)

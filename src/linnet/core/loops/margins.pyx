@@ -15,6 +15,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
 from linnet.core.blocks cimport Block, Sparse, first
+from linnet.core.loops.gold_outputs cimport output_at
 from linnet.core.form cimport Structure
 from linnet.core.machine cimport Machine
 from linnet.core.loops.online cimport Joined
@@ -64,7 +65,7 @@ cdef class Margins(Machine):
             raise MemoryError("no memory for two outputs")
         with nogil:
             for i in range(begin, end):
-                self.measure(i, &y[y_at[i]])
+                self.measure(i, output_at(y, y_at[i]))
 
     cdef int measure(self, int64_t i, const int32_t *y) except -1 nogil:
         cdef int g

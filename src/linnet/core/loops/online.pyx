@@ -21,6 +21,7 @@ from libc.string cimport memset
 
 from linnet.core.blocks cimport Block, Sparse, first
 from linnet.core.loops.dropout cimport Dropout
+from linnet.core.loops.gold_outputs cimport output_at
 from linnet.core.form cimport MAX_BLOCKS, Loss, Outcome, Step, Structure, Tables, any_of
 from linnet.core.machine cimport Machine
 from linnet.core.ragged cimport Ragged
@@ -143,7 +144,7 @@ cdef class Online(Machine):
                         self.whole[g] = self.x[g]
                         self.x[g] = self.dropout.thin(g, &self.whole[g], i, self.t)
                 # What dropout leaves of example i is laid out as example 0 of arrays of its own.
-                self.learn(0 if thin else i, &y[y_at[i]], weight[i] if weight is not None else 1)
+                self.learn(0 if thin else i, output_at(y, y_at[i]), weight[i] if weight is not None else 1)
                 if thin:
                     for g in range(self.theta.n_blocks):
                         self.x[g] = self.whole[g]

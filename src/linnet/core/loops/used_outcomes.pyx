@@ -4,6 +4,7 @@
 from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.blocks cimport Block, first
+from linnet.core.loops.gold_outputs cimport output_at
 from linnet.core.form cimport MAX_BLOCKS, Structure
 from linnet.core.machine cimport Machine
 
@@ -57,6 +58,6 @@ def used(Structure gen, tuple blocks, const int32_t[::1] y, const int64_t[::1] y
         for begin in range(0, n, PIECE):
             with nogil:
                 for i in range(begin, min(begin + PIECE, n)):
-                    uses.look(i, &y[y_at[i]], write)
+                    uses.look(i, output_at(y, y_at[i]), write)
             blocks[0].give_back()
     return found
