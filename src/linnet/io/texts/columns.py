@@ -43,8 +43,8 @@ among them, so that `pos` is not taken for it."""
 _LEAST_WORDS = 4
 """The mean number of words of a value from which on a column is taken for running text."""
 _LEAST_LETTERS = 12
-"""The same as a mean number of letters, for columns without any value in ASCII: some scripts put no blanks between
-words."""
+"""The mean number of letters of a value from which on a column without any value in ASCII is taken for running text:
+some scripts put no blanks between words, so words cannot be counted there."""
 _MOST_WORDS = 3
 """The mean number of words up to which the values of a column may be labels."""
 MOST_COLUMNS = 10_000

@@ -23,9 +23,9 @@ from linnet.io.texts.on_disk import kept
 from linnet.io.texts.registry import FORMATS, TYPED, choose
 
 _AT_A_TIME = 32 << 20
-"""The number of bytes of a batch, about."""
+"""About how many bytes a batch has."""
 _KEPT_AT_A_TIME = 4 << 20
-"""The same where texts that are too many for memory go into a file, batch by batch."""
+"""About how many bytes a batch has where texts that are too many for memory go into a file, batch by batch."""
 
 
 def read(
