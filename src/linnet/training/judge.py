@@ -23,8 +23,9 @@ from linnet.tasks.texts.gold import Texts
 from linnet.tasks.texts.model import TextModel
 
 PASSES: Mapping[str, Json] = {"epochs": None, "seed": 0, "tol": 1e-3, "shuffle": True}
+"""What `Learning.run` is told where there is time: the usual number of epochs, or fewer when `tol` is reached."""
 QUICK: Mapping[str, Json] = {**PASSES, "tol": 1e-2}
-"""The passes of a learner that has to answer at once: it may stop a hundredth from the optimum."""
+"""What it is told where a person waits for the answer: it may stop ten times as far from the optimum."""
 
 
 class Judge:
@@ -41,7 +42,7 @@ class Judge:
     def teacher(
         self, gold: Texts, which: I64, plan: Plan, passes: Mapping[str, Json], further: SparseRows | None = None
     ) -> tuple[Fitting, Learning, Fit]:
-        """The texts with outputs made ready, the learner, and what it has learned as a teacher.
+        """Let a teacher learn from the texts with outputs. Return these texts made ready, the learner, and what it has learned.
 
         which: the numbers of the texts that `gold` has the outputs of.
         further: features of examples that are not among the texts, whose outputs follow those of the texts in `gold`.
@@ -56,19 +57,24 @@ class Judge:
     def student(
         self, fitting: Fitting, which: I64, plan: Plan, passes: Mapping[str, Json], most: int | None = None
     ) -> Student:
-        """A student of the texts with these numbers, which have no outputs, or of at most so many of them, taken evenly."""
+        """A student that is to learn from the texts with the numbers `which`, which have no outputs. most: where there are
+        more of them, it learns from this many, taken evenly."""
         if most is not None and len(which) > most:
             which = which[np.linspace(0, len(which) - 1, most).astype(np.int64)]
         return Student(plan, passes, self._model.blocks(fitting.structure, self.rows.take(which)))
 
     def scores(self, gold: Texts, which: I64, plan: Plan, further: SparseRows | None = None, sample: int = 0) -> Reals:
-        """What the teacher thinks of each text: a row for each, a column for each label. sample: what a student of so many
-        other texts thinks is added; 0: there is none."""
+        """The scores of all texts by what a teacher has learned: a row for each text, a column for each label.
+
+        sample: the number of other texts that a student learns from, whose weights are added to those of the teacher; with 0
+            there is no student.
+        """
         fitting, learning, teacher = self.teacher(gold, which, plan, QUICK, further)
         weights, structure, model = list(teacher.weights), fitting.structure, self._model
         if sample:
             student = self.student(fitting, self.without(which), plan, QUICK, sample)
             weights = Use.BOTH.of(weights, student.learned(fitting, learning, weights))
+        # Blocks hold features alone: of the structure, only the number of its blocks matters.
         if len(self._blocks) != len(structure.outcomes):
             self._blocks = model.blocks(structure, self.rows)
         theta = Predictor(structure, learning.scorer(weights)).scores(self._blocks)

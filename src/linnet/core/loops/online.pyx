@@ -103,8 +103,8 @@ cdef class Online(Machine):
     cdef bint wants_mistakes(self):
         """Whether to find the best output of each example before its loss is computed, only to count mistakes. This is
         not needed for a loss that is zero exactly where the output is right, which shows mistakes by itself, and means
-        nothing for a loss that only counts. Over labels it takes next to no time. Over structures whose search needs a
-        work space, mistakes are counted in the first pass alone, which is all that the bound on the error
+        nothing for a learner that only counts, such as naive Bayes. Over labels, whose search needs no work space, it
+        takes next to no time. Over structures whose search needs one, mistakes are counted in the first pass alone, which is all that the bound on the error
         (learners/theory.py) needs."""
         return not (self.loss.is_mistake or self.loss.only_counts) and (self.t == 0 or self.gen.workspace(1) == 0)
 
@@ -153,8 +153,9 @@ cdef class Online(Machine):
         self.step.check()
 
     cdef void ask_for(self, int64_t i) noexcept nogil:
-        """Prefetch the rows of example i, which is learned from next. Examples come in a random order, so that the
-        processor cannot foresee which rows will be read."""
+        """Prefetch the features of example i and their values, but no weights: it is learned from next. Examples come
+        in a random order, so that the processor cannot foresee what will be read. Of features that are made on demand
+        (x.maker) there is nothing to prefetch."""
         cdef int g
         cdef int64_t k, begin, end
         cdef const Sparse *x
@@ -168,6 +169,8 @@ cdef class Online(Machine):
                     linnet_prefetch(x.values + k)
 
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
+        """Learn from example i, whose gold output is y: score it, let the loss write r, shrink all weights, and make a step
+        if the loss is active. S grows last, so that averages count the weights as they are after the step."""
         cdef int g
         cdef Outcome out
         cdef double norm2 = 0, shrink

@@ -2,7 +2,8 @@
 
 A newline ends a row when it is outside of quotes, that is, when an even number of quotes comes before it. This rule
 fails when a field holds a bare quote (5" disk). So a mark is appended to each block: it is parsed as a row of its own
-if the cut was right, and as part of a quoted text if not. If a block begins with a whole row and its mark is parsed as
+if the cut was right, and as part of a quoted text if not. Whoever parses the block (delimited.py) checks that, and
+hands over to the careful reader if not. If a block begins with a whole row and its mark is parsed as
 a row, the next block begins with a whole row, too.
 """
 
@@ -20,8 +21,11 @@ _BLOCK = 4 << 20
 
 
 def whole_rows(stream: Stream, mark: bytes, batch_bytes: int) -> Iterator[bytes]:
-    """Yield blocks of rows of a stream, each with the mark as its last row. DoubtError where a row is longer than a
-    batch."""
+    """Yield blocks of rows of a stream, each with the mark as its last row. Raise DoubtError where no row ends for about
+    batch_bytes and _BLOCK more.
+
+    mark: a row that begins with MARK and has as many columns as the others, without a newline.
+    """
     size = max(1, min(_BLOCK, batch_bytes))
     kept: list[bytes | memoryview] = []
     odd = 0  # 1 where an odd number of quotes has been read
@@ -35,14 +39,14 @@ def whole_rows(stream: Stream, mark: bytes, batch_bytes: int) -> Iterator[bytes]
         kept.append(chunk)
         if sum(map(len, kept)) > batch_bytes + _BLOCK:
             raise DoubtError("a row longer than a batch")
-    if rest := b"".join(kept):
+    if rest := b"".join(kept):  # The last row may have no newline. Where a quote is still open, the mark will show it.
         yield b"".join([rest, b"\n", mark, b"\n"])
 
 
 def _cut(chunk: bytes, odd: int) -> int:
     """The end of the last whole row in a chunk, or 0 where no row ends in it. odd: 1 if the number of quotes in the
-    stream up to the end of the chunk is odd, else 0. A newline is outside of quotes where those after it are as odd or
-    even as all of them."""
+    stream up to the end of the chunk is odd, else 0. A newline is outside of quotes if an even number of quotes comes
+    before it, that is, if the number of quotes after it is odd exactly where that of all of them is."""
     end, after = len(chunk), 0
     while (newline := chunk.rfind(b"\n", 0, end)) >= 0:
         after ^= chunk.count(b'"', newline, end) & 1
