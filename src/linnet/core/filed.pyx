@@ -161,6 +161,13 @@ cdef inline const unsigned char *unpack_place(const unsigned char *at, int64_t n
     return at
 
 
+cdef int raise_unreadable(int64_t got) except -1 with gil:
+    """Raise OSError for a read of the file that gave no bytes. This is not a part of `FileMaker.read`, which would take the
+    interpreter's lock for every row if it had a variable of Python."""
+    why = strerror(errno).decode() if got < 0 else "it ends too early"
+    raise OSError(f"the file of rows beside the model cannot be read: {why}.")
+
+
 cdef class Filed(Lazy):
     """A block whose rows are in a file. `rows` are those of the file (features/rows_file.py)."""
     cdef object rows
@@ -295,8 +302,6 @@ cdef class FileMaker(Maker):
         while done < n:
             got = pread(self.descriptor, self.bytes + done, n - done, at + done)
             if got <= 0:
-                with gil:
-                    why = strerror(errno).decode() if got < 0 else "it ends too early"
-                    raise OSError(f"the file of rows beside the model cannot be read: {why}.")
+                raise_unreadable(got)
             done += got
         return 0

@@ -63,6 +63,7 @@ cdef class Analyser:
     cdef uint32_t string_id(self, const Token *t, const uint8_t *buffer, bint grow) except? 0xFFFFFFFE nogil
     cdef int row(self, const uint8_t *p, int64_t n, bint grow, Scratch s, SparseRows rows) except -1 nogil
     cdef int document(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil
+    cdef int special_document(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 with gil
     cdef int shapes(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil
     cdef int lowered_document(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil
     cdef int find_strings(self, Scratch s, bint grow) except -1 nogil

@@ -269,12 +269,19 @@ cdef class Analyser:
             p = s.plain
         self.shapes(p, n, grow, s)
         if self.tokeniser.lower and has_special_case(p, n):
-            with gil:
-                lowered = (<const char *>p)[:n].decode("utf-8", "replace").lower().encode()
-                self.lowered_document(lowered, len(lowered), grow, s)
+            self.special_document(p, n, grow, s)
         else:
             self.lowered_document(p, n, grow, s)
         return 0
+
+    cdef int special_document(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 with gil:
+        """Fill the scratch with the ids of a document some of whose letters only Python knows how to lower. This is not a
+        part of `document`, which would take the interpreter's lock for every document if it had a variable of Python."""
+        lowered = (<const char *>p)[:n].decode("utf-8", "replace").lower().encode()
+        cdef const uint8_t *letters = lowered
+        n = len(lowered)
+        with nogil:
+            return self.lowered_document(letters, n, grow, s)
 
     cdef int shapes(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil:
         """Add the n-grams of shapes, the first ids of a document. The text must not have been lower-cased before."""
