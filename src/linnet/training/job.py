@@ -146,6 +146,7 @@ class Job:
         """Make the model of what was learned, after all finishers."""
         state = state_of(self.learning, self.fitting.problem.length2) if self.keep_state else None
         learned = finished(self._learned(fit), self.taught, self.fitting, self.learning)
+        give_back()
         learned = replace(learned, report={**learned.report, **self._judged(learned)})
         give_back()
         learned = finished(learned, self.finishers, self.fitting, self.learning)
