@@ -51,10 +51,12 @@ class JsonLines:
             if source.is_live:  # Threads would read ahead, so that what has come in would wait for what comes next.
                 yield from map(lines.read, found)
                 return
-            # The first block shows the kinds of the values. With these, threads can parse the others.
-            yield from map(lines.read, islice(found, 1))
-            for block, parsed in ahead(lines.parsed, found):
-                yield lines.read(block, parsed)
+            # The first block shows the kinds of the values. With these, threads can parse the others, unless its objects
+            # are alike: to read such a block takes no longer than to hand it to a thread.
+            for first in islice(found, 1):
+                yield lines.read(first)
+                for block, parsed in ahead(lines.parsed, found, 1 if lines.are_alike(first) else None):
+                    yield lines.read(block, parsed)
 
     def lines(self, source: Source, request: Request) -> Iterator[tuple[int, dict[str, object]]]:
         with source.open() as stream:
@@ -85,6 +87,11 @@ class _Lines:
         place where none are known. Several threads may call this at once; only `read` changes the kinds."""
         kinds = self._kinds
         return block, (kinds, _vouched(block, kinds, self._alike)) if kinds else None
+
+    def are_alike(self, block: Block) -> bool:
+        """Whether the objects of a block have the same keys in the same order, with strings and whole numbers only, so
+        that the fastest reader can read them."""
+        return self._alike is not None and self._alike.columns(block.data, _n_lines(block)) is not None
 
     def read(self, block: Block, parsed: _Parsed | None = None) -> Dataset:
         """The rows of a block; `parsed` is what the method of that name has made of it, or None. It is called for all

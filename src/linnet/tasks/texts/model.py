@@ -63,7 +63,7 @@ DETAILS = Record({}, {**_KINDS, **_SCORES, "paths": DictOf(ListOf(Text(), 1))}, 
 """What the details of models of texts may be."""
 _PIECE = 2048
 """The number of texts that are scored by one call of the compiled loop, which nothing interrupts."""
-_BATCH_BYTES = 4 << 20
+_BATCH_BYTES = 2 << 20
 """The number of bytes of a batch of a file. Threads answer several batches at once, and each batch waits until those
 before it are written, so a batch is not larger."""
 _CELLS = 1 << 22
