@@ -1,6 +1,7 @@
 """Shards have the examples k, k + n, ..., and number the features that they have."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,8 +10,8 @@ from linnet.cluster.cutting import shards_of
 from linnet.core.blocks import Block
 from linnet.core.extract.anchored import ARCS, A, Anchored, B
 from linnet.core.extract.places import Places, n_places
+from linnet.core.loops.scaled import scaled_block
 from linnet.core.room import Room
-from linnet.errors import UsageError
 from linnet.features import SparseRows
 from linnet.features.rows_file import RowsFile
 from linnet.learners import Examples
@@ -80,11 +81,24 @@ def test_rows_that_are_made_on_demand_are_cut_and_numbered(copied):
     assert len(shards[1].rows[0]) < len(shards[0].rows[0])
 
 
-def test_rows_in_files_are_not_cut(tmp_path):
-    rows = SparseRows(np.array([0, 1]), np.zeros(1, np.uint32), np.ones(1, np.float32))
-    examples = Examples((RowsFile(Room(tmp_path, 0), 1, [rows]).block(),), np.zeros(1, np.int32), np.array([0, 1]))
-    with pytest.raises(UsageError, match="shards are cut in memory"):
-        shards_of(examples, 2)
+@pytest.mark.parametrize("copied", [False, True])
+@pytest.mark.parametrize("scaled", [False, True])
+def test_rows_in_files_are_cut_as_those_in_memory(tmp_path, copied, scaled):
+    whole = sentences()
+    indptr, indices, values, places = map(np.asarray, whole.blocks[0].arrays())
+    rows = SparseRows(indptr, indices, values)
+    block = RowsFile(Room(tmp_path, 0), len(rows), [rows], places).block()
+    if scaled:
+        factors = np.arange(10, dtype=np.float32)
+        block, whole = scaled_block(block, factors), replace(whole, blocks=(scaled_block(whole.blocks[0], factors),))
+    filed, shards = (shards_of(replace(whole, blocks=(one,)), 2) for one in (block, whole.blocks[0]))
+    for shard, mine in zip(pickle.loads(pickle.dumps(filed)) if copied else filed, shards, strict=True):
+        assert shard.rows[0].tolist() == mine.rows[0].tolist()
+        of_shard = range(len(mine.examples))
+        assert [shard.examples.blocks[0].rows_of(i) for i in of_shard] == [
+            mine.examples.blocks[0].rows_of(i) for i in of_shard
+        ]
+        assert shard.examples.blocks[0].starts().tolist() == mine.examples.blocks[0].starts().tolist()
 
 
 def test_examples_pickle():

@@ -85,18 +85,23 @@ def trees(folder):
 
 
 def shas(folder, **how):
-    """The hash of the model file of each learner."""
-    found = {}
-    for task, data, learners in (("labels", texts(), LABELS), ("tag", sentences(), TAGS)):
-        for name, options in learners.items():
-            model = linnet.train(*data, task=task, learner=name.split()[0], options=options, epochs=3, shards=5,
-                                 estimate=False, **how)  # fmt: skip
-            model.save(folder / "model", force=True)
-            found[task, name] = hashlib.sha256((folder / "model").read_bytes()).hexdigest()
+    """The hash of the model file of each learner, and the weights of those of trees."""
+    found = shas_of_texts(folder, [*(("labels", name) for name in LABELS), *(("tag", name) for name in TAGS)], **how)
     for task, path in trees(folder).items():
         for name in ("averaged-mira", "svm"):
             model = linnet.train(path, task=task, learner=name, epochs=2, shards=3, **how)
             found[task, name] = [weights.tobytes() for weights in model.weights]
+    return found
+
+
+def shas_of_texts(folder, learners, **how):
+    """The hash of the model file of each of these learners of labels and of tags."""
+    data, options, found = {"labels": texts(), "tag": sentences()}, {"labels": LABELS, "tag": TAGS}, {}
+    for task, name in learners:
+        model = linnet.train(*data[task], task=task, learner=name.split()[0], options=options[task][name], epochs=3,
+                             shards=5, estimate=False, **how)  # fmt: skip
+        model.save(folder / "model", force=True)
+        found[task, name] = hashlib.sha256((folder / "model").read_bytes()).hexdigest()
     return found
 
 
@@ -105,6 +110,19 @@ def test_the_number_of_workers_changes_no_bit(tmp_path):
     for n in (1, 2, 4):
         with cluster(n) as client:
             assert shas(tmp_path, cluster=client) == here
+
+
+def test_data_in_files_change_no_bit(tmp_path):
+    few = [
+        ("labels", "nb-svm"),
+        ("labels", "averaged-mira"),
+        ("tag", "crf lbfgs"),
+        ("tag", "svm"),
+    ]  # each way of learning
+    in_memory = shas_of_texts(tmp_path, few)
+    assert shas_of_texts(tmp_path, few, memory="rows") == in_memory
+    with cluster(2, processes=True) as client:
+        assert shas_of_texts(tmp_path, few, memory="rows", cluster=client) == in_memory
 
 
 @pytest.mark.parametrize("name", ["averaged-mira", "nb-svm"])

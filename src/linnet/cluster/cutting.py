@@ -11,11 +11,10 @@ import numpy as np
 
 from linnet.core.blocks import Block, Lazy
 from linnet.core.extract.places import Places
-from linnet.core.filed import Filed
 from linnet.core.long_arrays import within
-from linnet.core.loops.renumbered import Renumbered, features_of
-from linnet.core.types import I64, U32
-from linnet.errors import UsageError
+from linnet.core.loops.chosen import Chosen
+from linnet.core.loops.renumbered import features_of, renumbered
+from linnet.core.types import I64
 from linnet.learners.examples import Examples
 
 
@@ -31,12 +30,8 @@ class Shard:
 
 
 def shards_of(examples: Examples, n: int) -> list[Shard]:
-    """The examples in n shards, or in as many as there are examples."""
-    if any(isinstance(block, Filed) for block in examples.blocks):
-        raise UsageError(
-            "shards are cut in memory, and these data are kept in files, as they are large. Leave out the cluster and the "
-            "shards, or keep all data in memory (--set memory=all)."
-        )
+    """The examples in n shards, or in as many as there are examples. Where the rows are kept in a file, those of a shard are
+    read from it when they are learned from here, or when they are sent to a worker."""
     n = min(n, len(examples))
     return [_shard(_part(examples, np.arange(k, len(examples), n))) for k in range(n)]
 
@@ -44,31 +39,10 @@ def shards_of(examples: Examples, n: int) -> list[Shard]:
 def _shard(examples: Examples) -> Shard:
     rows, blocks = [], []
     for block in examples.blocks:
-        used, local = _numbered_anew(block)
-        rows.append(np.concatenate([np.zeros(1, np.int64), used + 1]))
-        blocks.append(local)
-    return Shard(replace(examples, blocks=tuple(blocks)), tuple(rows))
-
-
-def _numbered_anew(block: Block) -> tuple[I64, Block]:
-    """The features that a block has, in order, and the block with their numbers among these."""
-    if isinstance(block, Lazy):
         used = features_of(block)
-        return used, Renumbered(block, used)
-    indptr, indices, values, places = block.arrays()
-    used, local = _renumbered(np.asarray(indices))
-    return used, Block(np.asarray(indptr), local, np.asarray(values), places)
-
-
-def _renumbered(features: U32) -> tuple[I64, U32]:
-    """The distinct features in ascending order, and for each of `features` its number among them. This is np.unique
-    with its inverse, but without sorting."""
-    is_there = np.zeros(int(features.max(initial=0)) + 1, np.bool_)
-    is_there[features] = True
-    used = np.flatnonzero(is_there) if len(features) else np.zeros(0, np.int64)
-    number = np.zeros(len(is_there), np.uint32)
-    number[used] = np.arange(len(used), dtype=np.uint32)
-    return used, number[features]
+        rows.append(np.concatenate([np.zeros(1, np.int64), used + 1]))
+        blocks.append(renumbered(block, used))
+    return Shard(replace(examples, blocks=tuple(blocks)), tuple(rows))
 
 
 def _part(examples: Examples, rows: I64) -> Examples:
@@ -79,8 +53,11 @@ def _part(examples: Examples, rows: I64) -> Examples:
 
 
 def _cut(block: Block, rows: I64) -> Block:
+    """The rows of some examples of a block."""
     if isinstance(block, Places):
         return block.part(rows)
+    if isinstance(block, Lazy):
+        return Chosen(block, rows)
     indptr, indices, values, starts = (None if part is None else np.asarray(part) for part in block.arrays())
     assert indptr is not None
     assert indices is not None

@@ -157,7 +157,8 @@ class _HeldOnDask:
     def __init__(self, client: distributed.Client, shards: Sequence[Examples]) -> None:
         self._client = client
         self._shards = shards
-        self._held = _scattered(client, list(shards))
+        # One after the other, since a shard whose rows are in a file is in memory while it is sent.
+        self._held = [_scattered(client, shard) for shard in shards]
         self._sent: dict[int, tuple[Arrays, distributed.Future]] = {}
         """The arrays that each shard began the last pass with, here and at the workers."""
 
@@ -171,7 +172,7 @@ class _HeldOnDask:
                     break
                 except CancelledError:
                     self._sent.pop(k, None)
-                    (self._held[k],) = _scattered(self._client, [self._shards[k]])
+                    self._held[k] = _scattered(self._client, self._shards[k])
                     futures[k] = self._begun(task, begins(k), k)
                 except distributed.KilledWorker as error:
                     raise LinnetError(
@@ -186,21 +187,22 @@ class _HeldOnDask:
         """Send what shard k begins with, as a difference to what it began with before, and begin its task."""
         if k in self._sent:
             before, there = self._sent[k]
-            (change,) = _scattered(self._client, [difference(before, begin.arrays)])
+            change = _scattered(self._client, difference(before, begin.arrays))
             arrays = self._client.submit(Difference.applied, change, there, pure=False)
         else:
-            (arrays,) = _scattered(self._client, [begin.arrays])
+            arrays = _scattered(self._client, begin.arrays)
         self._sent[k] = begin.arrays, arrays
         rest = replace(begin, arrays={})  # type: ignore[type-var]
         return self._client.submit(_with_arrays, task, rest, arrays, self._held[k], pure=False)
 
 
-def _scattered(client: distributed.Client, data: list[Any]) -> list[distributed.Future]:
-    """Send data to the workers, and return a future for each. If a worker dies meanwhile, they are sent again; if all
-    have died, wait for others. Raise LinnetError where none come."""
+def _scattered(client: distributed.Client, data: object) -> distributed.Future:
+    """Send data to one of the workers, and return the future for them. If the worker dies meanwhile, they are sent again;
+    if all have died, wait for others. Raise LinnetError where none come."""
     for _ in range(_ATTEMPTS):
         try:
-            return list(client.scatter(data, hash=False, timeout=_SECONDS_WITHOUT_WORKERS))
+            (sent,) = client.scatter([data], hash=False, timeout=_SECONDS_WITHOUT_WORKERS)
+            return sent
         except TimeoutError:
             break
         except OSError:

@@ -157,7 +157,8 @@ cdef class Lazy(Block):
 
     def arrays(self):
         """indptr, indices, values and places of all rows, made at once."""
-        return (*self._rows(self.n), np.asarray(self.owners[0]))
+        places = self.owners[0]
+        return (*self._rows(self.n), None if places is None else np.asarray(places))
 
     def _rows(self, int64_t n):
         """indptr, indices and values of the first n examples."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import mmap
 import os
 import tempfile
+import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,6 +42,7 @@ class Room:
         """Whether data are kept in files."""
         self.maps: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
         """The files that are mapped into memory."""
+        self._changing_maps = threading.Lock()
 
     def file(self) -> IO[bytes]:
         """An empty file without a name."""
@@ -49,13 +51,16 @@ class Room:
     def give_back(self) -> None:
         """Give back the memory of files that are mapped into it; what is looked at again comes back from them."""
         if hasattr(mmap, "MADV_DONTNEED"):
-            for mapped in list(self.maps):
+            with self._changing_maps:
+                maps = list(self.maps)
+            for mapped in maps:
                 mapped.madvise(mmap.MADV_DONTNEED)
 
     def mapped(self, file: IO[bytes], *, write: bool = False) -> mmap.mmap:
         """A file mapped into memory, which outlives the open file."""
         found = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_WRITE if write else mmap.ACCESS_READ)
-        self.maps.add(found)
+        with self._changing_maps:
+            self.maps.add(found)
         return found
 
     def array(self, shape: int | tuple[int, ...], dtype: npt.DTypeLike) -> Array:

@@ -44,7 +44,7 @@ cdef class ScaledLazy(Lazy):
         self.constant = constant
 
     def __reduce__(self):
-        return ScaledLazy, (self.of, self.f, self.constant)
+        return scaled_block, (self.of, self.f, self.constant)
 
     cdef Maker maker(self):
         return ScaledMaker(self.of.maker(), self.f)
