@@ -6,7 +6,11 @@ from linnet.errors import UsageError
 from linnet.io import read, text_formats
 from linnet.io.bytes.source import Source
 from linnet.io.texts.contract import Request
-from linnet.io.texts.registry import choose
+from linnet.io.texts.registry import FORMATS, choose
+
+
+def test_the_extensions_that_are_known_before_a_reader_is_imported_are_its_own():
+    assert FORMATS._endings == {name: reader.extensions for name, reader in FORMATS.items() if reader.extensions}
 
 
 def chosen(name, labelled=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Protocol, TypeAlias, TypedDict, TypeVar, Unpack
 
@@ -58,11 +58,30 @@ T = TypeVar("T")
 
 class Formats(Registry[R]):
     """Readers, in the order in which they are asked whether a file of unknown extension is of their format. The formats
-    that are surest to be recognised come first."""
+    that are surest to be recognised come first.
+
+    homes: where readers are defined that are imported only when their format is first met, as `module:NAME`.
+    endings: the extensions of the formats that have homes.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *readers: R,
+        homes: Mapping[str, str] | None = None,
+        endings: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> None:
+        super().__init__(what, *readers, homes=homes)
+        self._endings = dict(endings or {})
 
     @property
-    def extensions(self) -> dict[str, R]:
-        return {extension: reader for reader in self.values() for extension in reader.extensions}
+    def extensions(self) -> dict[str, str]:
+        """The name of the format of each extension."""
+        found: dict[str, str] = {}
+        for name, reader in self._things.items():
+            endings = self._endings.get(name, ()) if reader is None else reader.extensions
+            found |= dict.fromkeys(endings, name)
+        return found
 
     def described(self) -> dict[str, str]:
         """The name of each format, with a line of description."""
@@ -75,7 +94,7 @@ class Formats(Registry[R]):
             return self.named(format)
         known = self.extensions.get(source.extension)
         if known is not None:
-            return known
+            return self[known]
         head = source.head()
         return next((reader for reader in self.values() if sniffs(reader, head)), None)
 

@@ -35,3 +35,6 @@ class Ipc:
 
 def _file_batches(reader: pa.ipc.RecordBatchFileReader) -> Iterator[pa.RecordBatch]:
     return (reader.get_batch(index) for index in range(reader.num_record_batches))
+
+
+READER = Ipc()

@@ -87,3 +87,6 @@ def _text(cell: object) -> str:
     if isinstance(cell, timedelta):
         return str(cell)
     return label_name(cell) or ""
+
+
+READER = Excel()

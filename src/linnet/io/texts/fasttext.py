@@ -76,3 +76,6 @@ def _first(raw: bytes) -> tuple[bytes, bytes]:
     """The label at the start of a line, without its prefix, and the text after it."""
     first, *rest = raw.split(None, 1)
     return first.removeprefix(_PREFIX), rest[0] if rest else b""
+
+
+READER = FastText()

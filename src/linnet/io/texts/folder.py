@@ -107,3 +107,6 @@ def _utf8(name: str, path: str) -> bytes:
         return name.encode()
     except UnicodeEncodeError:
         raise DataError("the name of the file or its folder is not UTF-8. Rename it.", ascii(path)) from None
+
+
+READER = Folder()

@@ -378,3 +378,6 @@ def _loads(raw: str, name: str, line: int) -> object:
     except ValueError:
         raise DataError("a number has thousands of digits. Write it as a string, or round it.", name, line) from None
     return value
+
+
+READER = JsonLines()

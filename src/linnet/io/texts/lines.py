@@ -35,3 +35,6 @@ class Lines:
             if not blank:
                 yield from kept
                 kept = []
+
+
+READER = Lines()

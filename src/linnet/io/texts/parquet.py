@@ -37,3 +37,6 @@ def _rows_per_batch(file: pa.parquet.ParquetFile, batch_bytes: int) -> int:
     batch in rows."""
     size = sum(file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups))
     return int(max(1, min(batch_bytes * file.metadata.num_rows // max(1, size), 1 << 30)))
+
+
+READER = Parquet()

@@ -15,11 +15,6 @@ from linnet.io.formats import FileOptions, Path, paths_of, tell, unheard
 from linnet.io.sentences.detection import shows_sentences
 from linnet.io.texts.contract import Reader, Request
 from linnet.io.texts.dataset import Dataset, ReadFile, join, rebatch
-from linnet.io.texts.delimited import Delimited
-from linnet.io.texts.delimiters import delimiter_of
-from linnet.io.texts.line_of_value import Lined
-from linnet.io.texts.missing_labels import labelled_rows
-from linnet.io.texts.on_disk import kept
 from linnet.io.texts.registry import FORMATS, TYPED, choose
 
 _AT_A_TIME = 32 << 20
@@ -74,7 +69,12 @@ def read(
         batch_bytes=_AT_A_TIME if room is None else _KEPT_AT_A_TIME,
         **how,
     )
-    dataset = join(list(parts) if room is None else kept(parts, room))
+    if room is None:
+        dataset = join(list(parts))
+    else:
+        from linnet.io.texts.on_disk import kept  # not imported by programs that only predict
+
+        dataset = join(kept(parts, room))
     if labelled and least_labels > 1:
         _check_two_labels(dataset, room)
     return dataset
@@ -108,6 +108,10 @@ def read_batches(
     format, delimiter = how.get("format"), how.get("delimiter")
     if format is not None:
         FORMATS.named(format)
+    if delimiter is not None:
+        from linnet.io.texts.delimiters import delimiter_of
+
+        delimiter = delimiter_of(delimiter)
     request = Request(
         text_col,
         label_col,
@@ -118,7 +122,7 @@ def read_batches(
         tuple(text_names),
         tuple(label_names),
         how.get("encoding"),
-        None if delimiter is None else delimiter_of(delimiter),
+        delimiter,
         needs_text,
         tuple(number_lists),
         how.get("note") or unheard,
@@ -140,6 +144,8 @@ def _read_one(path: str, format: str | None, request: Request, live: bool) -> It
             tell(source, request.note)
         parts = reader.read(source, request)
         if request.needs_label:
+            from linnet.io.texts.missing_labels import labelled_rows  # not imported by programs that only predict
+
             parts = labelled_rows(
                 parts, source.name, lambda row: _place(reader, source, request, row), request.note, request.may_lack
             )
@@ -155,8 +161,8 @@ def _read_one(path: str, format: str | None, request: Request, live: bool) -> It
 def _refuse_other_kinds(source: Source, format: str | None, request: Request) -> None:
     """Raise DataError for a file of another kind: a binary file and, unless the user names the format, markup, tokens
     or trees."""
-    reader = FORMATS.extensions.get(source.extension) if format is None else FORMATS.named(format)
-    if reader is not None and reader.name in TYPED:
+    name = FORMATS.extensions.get(source.extension) if format is None else FORMATS.named(format).name
+    if name in TYPED:
         return
     if not is_excel(source.start()):
         refuse_binary(source)
@@ -175,7 +181,7 @@ def _check(reader: Reader, source: Source, request: Request) -> None:
     """Raise UsageError for what a format does not have: columns, a delimiter, an encoding."""
     asked = {
         "columns": (reader.has_columns, request.text_col or request.label_col, "the column names"),
-        "delimiter": (isinstance(reader, Delimited), request.delimiter, "--delimiter"),
+        "delimiter": (request.delimiter is None or _has_delimiter(reader), request.delimiter, "--delimiter"),
         "encoding": (reader.name not in TYPED, request.encoding, "--encoding"),
     }
     for what, (has, said, option) in asked.items():
@@ -183,9 +189,17 @@ def _check(reader: Reader, source: Source, request: Request) -> None:
             raise UsageError(f"'{source.name}' has format '{reader.name}', which has no {what}. Leave out {option}.")
 
 
+def _has_delimiter(reader: Reader) -> bool:
+    from linnet.io.texts.delimited import Delimited
+
+    return isinstance(reader, Delimited)
+
+
 def _place(reader: Reader, source: Source, request: Request, row: int) -> str:
     """Where row `row` of a file is, counted from 0, for a message: its line, or its number from 1 in a format without
     lines."""
+    from linnet.io.texts.line_of_value import Lined
+
     if source.is_live or not isinstance(reader, Lined):
         return f"row {row + 1}"
     line, _ = next(islice(reader.lines(source, request), row, None))

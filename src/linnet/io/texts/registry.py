@@ -1,4 +1,4 @@
-"""The formats of labelled text that can be read. To add one, write a module with its reader, and a line here."""
+"""The formats of labelled text that can be read. To add one, write a module with its reader, and say here where it is."""
 
 from __future__ import annotations
 
@@ -6,19 +6,30 @@ from linnet.errors import UsageError
 from linnet.io.bytes.binary_files import is_excel, refuse_binary
 from linnet.io.bytes.source import Source
 from linnet.io.formats import Formats
-from linnet.io.texts.arrow_files import Ipc
 from linnet.io.texts.contract import Reader, Request
-from linnet.io.texts.delimited import CSV, TSV
-from linnet.io.texts.excel import Excel
-from linnet.io.texts.fasttext import FastText
-from linnet.io.texts.folder import Folder
-from linnet.io.texts.jsonl import JsonLines
-from linnet.io.texts.lines import Lines
-from linnet.io.texts.parquet import Parquet
 
-_FOLDER = Folder()
 FORMATS: Formats[Reader] = Formats(
-    "format", Parquet(), Ipc(), Excel(), JsonLines(), FastText(), TSV, CSV, Lines(), _FOLDER
+    "format",
+    homes={
+        "parquet": "linnet.io.texts.parquet:READER",
+        "arrow": "linnet.io.texts.arrow_files:READER",
+        "excel": "linnet.io.texts.excel:READER",
+        "jsonl": "linnet.io.texts.jsonl:READER",
+        "fasttext": "linnet.io.texts.fasttext:READER",
+        "tsv": "linnet.io.texts.delimited:TSV",
+        "csv": "linnet.io.texts.delimited:CSV",
+        "lines": "linnet.io.texts.lines:READER",
+        "folder": "linnet.io.texts.folder:READER",
+    },
+    endings={
+        "parquet": (".parquet", ".pq"),
+        "arrow": (".arrow", ".feather", ".ipc", ".arrows"),
+        "excel": (".xlsx", ".xlsm"),
+        "jsonl": (".jsonl", ".ndjson", ".json"),
+        "fasttext": (".ft", ".fasttext"),
+        "tsv": (".tsv", ".tab"),
+        "csv": (".csv",),
+    },
 )
 
 TYPED = ("parquet", "arrow", "excel")
@@ -33,14 +44,14 @@ def text_formats() -> dict[str, str]:
 def choose(source: Source, format: str | None, request: Request) -> Reader:
     """The reader for a source, given the format that the user names, or None. DataError where none can be told."""
     if source.is_folder:
-        if format not in (None, _FOLDER.name):
+        if format not in (None, "folder"):
             FORMATS.named(str(format))
             raise UsageError(f"'{source.name}' is a folder, but format '{format}' reads files. Pass the files in it.")
-        return _FOLDER
+        return FORMATS["folder"]
     if format is None and request.delimiter is not None and source.extension not in FORMATS.extensions:
-        return CSV
+        return FORMATS["csv"]
     reader = FORMATS.choose(source, format, lambda reader, head: reader.sniff(head, request))
-    if is_excel(source.start()) and not isinstance(reader, Excel):
+    if is_excel(source.start()) and (reader is None or reader.name != "excel"):
         refuse_binary(source)
     if reader is None:
         raise FORMATS.unknown(source)
