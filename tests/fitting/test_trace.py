@@ -10,8 +10,8 @@ from test_every_structure import PROBLEMS, every
 import linnet
 from linnet.fitting.notation import Notation
 from linnet.fitting.trace import Tracer
+from linnet.learners.contract import StepsByExample
 from linnet.learners.learning import end_of
-from linnet.learners.preset import StepsByExample
 from linnet.learners.weights import Compressed
 from linnet.learners.weights import blocks as blocks_of
 

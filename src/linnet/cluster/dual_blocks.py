@@ -47,11 +47,12 @@ from linnet.core.loops.row_sums import add_entries, mixed
 from linnet.core.loops.scaled import scaled_block
 from linnet.core.types import F32, F64, I32, I64, U32, Array, Arrays, Json, State
 from linnet.learners.around import AsksInside
+from linnet.learners.contract import Core
 from linnet.learners.examples import Examples
 from linnet.learners.mirrored import Mirrored
-from linnet.learners.nb_svm import Scaled
 from linnet.learners.passes import Passes
-from linnet.learners.preset import Core, Weights
+from linnet.learners.preset import Weights
+from linnet.learners.scaled import Scaled
 from linnet.learners.svm import in_dual
 
 _NUMBERS = ("t", "total", "updates", "change", "size", "gap", "length2", "support", "pace", "beta")

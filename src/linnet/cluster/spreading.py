@@ -18,8 +18,9 @@ from linnet.core.loops.online import Online
 from linnet.core.ragged import Ragged
 from linnet.errors import UsageError
 from linnet.learners.batch import Gradients
-from linnet.learners.nb_svm import Scaled
-from linnet.learners.preset import Core, Make, Options, Preset
+from linnet.learners.contract import Core
+from linnet.learners.preset import Make, Options, Preset
+from linnet.learners.scaled import Scaled
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -25,8 +25,9 @@ from linnet.fitting.notation import Notation, Tables
 from linnet.fitting.traced import Change, Changes, Feature, Step
 from linnet.learners import Examples, Fit, Learning
 from linnet.learners.boosting import Boosting
+from linnet.learners.contract import Core, StepsByExample
 from linnet.learners.learning import Course, Piece, end_of
-from linnet.learners.preset import Core, StepsByExample, online
+from linnet.learners.preset import online
 from linnet.learners.weights import Matrix, blocks
 from linnet.losses.each import Each
 from linnet.steps.constant import Constant

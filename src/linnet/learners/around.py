@@ -8,7 +8,8 @@ from typing import Protocol
 from linnet.core.blocks import Block
 from linnet.core.form import Loss
 from linnet.core.types import F32, I32, I64, Arrays, Integers, Json, State
-from linnet.learners.preset import Core, HasSupport, RemembersExamples, Settles, StepsByExample, Weights
+from linnet.learners.contract import Core, HasSupport, RemembersExamples, Settles, StepsByExample
+from linnet.learners.preset import Weights
 
 
 class InDual(Core, RemembersExamples, HasSupport, StepsByExample, Protocol):

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from linnet.core.form import Structure
 from linnet.errors import UsageError
 from linnet.learners.dual import ascent
-from linnet.learners.preset import Core, Make, Option, Options, Preset
+from linnet.learners.preset import Make, Option, Options, Preset
+
+if TYPE_CHECKING:
+    from linnet.learners.contract import Core
 
 
 def options(*optima: str) -> dict[str, Option]:

@@ -11,10 +11,14 @@ time. V starts at 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from linnet.core.form import Loss, Step, Structure
 from linnet.core.scorer import Scorer
-from linnet.learners.preset import Core, Option, Options, Preset, Weights
+from linnet.learners.preset import Option, Options, Preset, Weights
+
+if TYPE_CHECKING:
+    from linnet.learners.contract import Core
 
 
 def _loss(options: Options) -> Loss:

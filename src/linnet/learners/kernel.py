@@ -20,13 +20,17 @@ A pair of texts of n and m words takes L n m steps, where L is the option `lengt
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from linnet.core.form import Structure
 from linnet.core.scorer import Scorer
 from linnet.core.types import Setting
 from linnet.learners import perceptron, svm
 from linnet.learners.dual import climb
-from linnet.learners.preset import BIAS, Core, Make, Option, Options, Preset, Weights
+from linnet.learners.preset import BIAS, Make, Option, Options, Preset, Weights
+
+if TYPE_CHECKING:
+    from linnet.learners.contract import Core
 
 SUBSEQUENCE = {
     "length": Option(

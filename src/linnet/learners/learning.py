@@ -24,24 +24,13 @@ from linnet.core.threads import available, each
 from linnet.core.types import I64, Arrays, Integers, Json, Setting, State
 from linnet.errors import DivergedError, ModelError, UsageError
 from linnet.features import Fields
+from linnet.learners.contract import Core, HasSupport, KnowsFields, RemembersExamples, Settles
 from linnet.learners.examples import Examples, accuracy
 from linnet.learners.fit import Epoch, Fit, Progress
 from linnet.learners.joint import coefficients
 from linnet.learners.order import Order
 from linnet.learners.passes import Passes
-from linnet.learners.preset import (
-    Core,
-    HasSupport,
-    KnowsFields,
-    Options,
-    Preset,
-    RemembersExamples,
-    Settles,
-    Weights,
-    check_room,
-    check_written,
-    online,
-)
+from linnet.learners.preset import Options, Preset, Weights, check_room, check_written, online
 from linnet.learners.state import check_state
 from linnet.learners.theory import theory
 from linnet.learners.weights import divided, fade, norm

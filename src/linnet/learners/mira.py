@@ -19,9 +19,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from linnet.core.form import Loss, Step, Structure
-from linnet.learners.preset import Core, Option, Options, Preset, online
+from linnet.learners.preset import Option, Options, Preset, online
+
+if TYPE_CHECKING:
+    from linnet.learners.contract import Core
 
 
 def hinge(options: Options) -> Loss:

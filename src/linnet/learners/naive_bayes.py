@@ -52,6 +52,7 @@ starts with a tag is how often the tag occurs anywhere. The structure says which
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +63,10 @@ from linnet.errors import UsageError
 from linnet.features import Fields
 from linnet.features.fields import NUMBER, VECTOR, WORD
 from linnet.learners.joint import CERTAIN, joint_of_counts
-from linnet.learners.preset import Core, Option, Options, Preset, Weights, online
+from linnet.learners.preset import Option, Options, Preset, Weights, online
+
+if TYPE_CHECKING:
+    from linnet.learners.contract import Core
 
 Counts = npt.NDArray[np.float64]
 Part = tuple[Counts, Counts | float]

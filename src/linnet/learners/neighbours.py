@@ -24,6 +24,7 @@ neighbours, P(y | a, u) is estimated from the nearest pairs, smoothed by adding 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -34,7 +35,10 @@ from linnet.features import Fields
 from linnet.features.fields import NUMBER
 from linnet.learners import naive_bayes
 from linnet.learners.kernel import SUBSEQUENCE, compares_sequences
-from linnet.learners.preset import Core, Option, Options, Preset, Weights
+from linnet.learners.preset import Option, Options, Preset, Weights
+
+if TYPE_CHECKING:
+    from linnet.learners.contract import Core
 
 _METRIC = Option(
     "auto",

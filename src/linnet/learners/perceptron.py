@@ -13,10 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from linnet.core.form import Loss, Step, Structure
 from linnet.core.scorer import Scorer
-from linnet.learners.preset import BIAS, Core, Option, Options, Preset, Weights, check_room
+from linnet.learners.preset import BIAS, Option, Options, Preset, Weights, check_room
+
+if TYPE_CHECKING:
+    from linnet.learners.contract import Core
 
 
 def _loss(options: Options) -> Loss:

@@ -33,7 +33,8 @@ from linnet.fitting.session import Work, copied_features, in_parts
 from linnet.io.python_values import Rows, brought, rows_of
 from linnet.learners import LEARNERS
 from linnet.learners import learner as preset_of
-from linnet.learners.preset import CountsMistakes, Options
+from linnet.learners.contract import CountsMistakes
+from linnet.learners.preset import Options
 from linnet.model import Model
 from linnet.tasks import task_for
 from linnet.training.going_on import GoingOn
