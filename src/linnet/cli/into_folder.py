@@ -11,33 +11,22 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
 
-from linnet.core.types import Json
 from linnet.errors import UsageError
 from linnet.io.bytes.atomic import atomic
 from linnet.io.bytes.source import CODECS
 from linnet.io.texts.writing import format_of
 from linnet.model.file import identity
-from linnet.tasks.commands import Asked
+
+if TYPE_CHECKING:
+    from linnet.cli.predict import Work
 
 MADE_BY = ".linnet-answers.json"
 """The name of the mark: the file that says what the answers of a folder are from."""
 
 
-@dataclass(frozen=True)
-class Work:
-    """What is to be done for all files, in a form that other processes understand."""
-
-    model: str
-    asked: Asked
-    how: dict[str, Json]
-    """How the files are to be read, and the column of the texts."""
-    threads: int | None = None
-    """The largest number of threads of each process; None for as many as cores."""
-
-
-Predict = Callable[[Work, str, str], int | str]
+Predict: TypeAlias = "Callable[[Work, str, str], int | str]"
 """A function that writes the answers to the examples of one file to another, and gives the number of rows, or what is wrong."""
 
 
@@ -82,7 +71,7 @@ def is_done(path: str, output: str) -> bool:
     return all(os.stat(one).st_mtime_ns <= os.stat(output).st_mtime_ns for one in before if os.path.exists(one))
 
 
-Calls = Callable[[Predict, list[tuple[Work, str, str]]], Iterator[tuple[int, int | str]]]
+Calls: TypeAlias = "Callable[[Predict, list[tuple[Work, str, str]]], Iterator[tuple[int, int | str]]]"
 """A function that calls another with each of these arguments, and yields the number of each call and its result when it
 is ready."""
 
@@ -98,7 +87,7 @@ def on_cluster(calls: Calls, predict: Predict, wanted: list[tuple[Work, str, str
     """Make calls on the workers of a cluster, which may be in other folders: all files are named from the root."""
     full = os.path.abspath
     return calls(
-        predict, [(replace(work, model=full(work.model)), full(path), full(output)) for work, path, output in wanted]
+        predict, [(work._replace(model=full(work.model)), full(path), full(output)) for work, path, output in wanted]
     )
 
 
@@ -144,7 +133,7 @@ def claim(folder: str, work: Work, outputs: dict[str, str], force: bool) -> None
     removed instead, and the others stay until their names are those of outputs."""
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, MADE_BY)
-    made_by = json.dumps([identity(work.model), asdict(replace(work.asked, output=None)), work.how])
+    made_by = json.dumps([identity(work.model), work.asked._replace(output=None)._asdict(), work.how])
     found = _read(path)
     if found == made_by:
         return

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import cache, partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from linnet.cli.console import predicting_progress, say
-from linnet.cli.into_folder import Calls, Work, claim, in_processes, is_done, on_cluster, outputs_of, predict_all
 from linnet.cli.outputs import is_folder
 from linnet.core import arrow
 from linnet.core.threads import ahead, limited
@@ -25,8 +24,22 @@ from linnet.tasks import load, named
 from linnet.tasks.answer_files import open_answers
 from linnet.tasks.commands import Asked, Commands, Data
 
+if TYPE_CHECKING:
+    from linnet.cli.into_folder import Calls
+
 _DIGITS = 4
 """The number of digits of a confidence, unless --proba asks for all digits."""
+
+
+class Work(NamedTuple):
+    """What is to be done for all files, in a form that other processes understand."""
+
+    model: str
+    asked: Asked
+    how: dict[str, Json]
+    """How the files are to be read, and the column of the texts."""
+    threads: int | None = None
+    """The largest number of threads of each process; None for as many as cores."""
 
 
 def run(
@@ -85,6 +98,8 @@ def run(
 @contextmanager
 def _calls(workers: int, cluster: str | None, tls: tuple[str, str, str] | None) -> Iterator[Calls]:
     """What predicts files: processes of this machine, or the workers of a cluster, which is open meanwhile."""
+    from linnet.cli.into_folder import in_processes, on_cluster
+
     if cluster is None:
         yield partial(in_processes, workers)
         return
@@ -119,6 +134,8 @@ def _into_folder(
     work: Work, data: list[str], folder: str, calls: Calls, commands: Commands, force: bool, quiet: bool
 ) -> None:
     """Predict each file into the folder, and say how many rows and files that were."""
+    from linnet.cli.into_folder import claim, is_done, outputs_of, predict_all
+
     outputs = outputs_of(data, folder, commands.write is not None)
     claim(folder, work, outputs, force)
     there = sum(is_done(path, output) for path, output in outputs.items())
@@ -144,7 +161,7 @@ def predict_file(work: Work, path: str, output: str) -> int | str:
     try:
         return _predict(
             _loaded(work.model, identity(work.model)),
-            replace(work, asked=replace(work.asked, output=output)),
+            work._replace(asked=work.asked._replace(output=output)),
             [path],
             None,
         )

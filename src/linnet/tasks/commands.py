@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from linnet.errors import UsageError
@@ -50,8 +49,7 @@ class Data(NamedTuple):
         return {"text_col": self.text_col, "label_col": self.label_col, **self.how}
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """What the user asked a model for: where answers go, how many there are, and how to decide between them."""
 
     output: str | None = None
