@@ -20,7 +20,7 @@ from linnet.errors import DataError, LinnetError, UsageError
 from linnet.io.formats import Note
 from linnet.model.base import Model
 from linnet.model.file import identity
-from linnet.tasks import load, named
+from linnet.tasks import TASKS, load
 from linnet.tasks.answer_files import open_answers
 from linnet.tasks.commands import Asked, Commands, Data
 
@@ -65,7 +65,7 @@ def run(
     force: bool = False,
 ) -> None:
     loaded = load(model)
-    commands = named(loaded.task).commands
+    commands = TASKS.commands(loaded.task)
     if proba and not loaded.has_probabilities:
         raise UsageError(
             f"{model} was trained with {loaded.learner!r}, whose scores are not probabilities. "
@@ -114,7 +114,7 @@ def _predict(loaded: Model, work: Work, data: list[str], note: Note | None) -> i
     still being checked meanwhile; where it turns out to be damaged, ModelError is raised, and no file of answers is
     left."""
     asked, n = work.asked, 0
-    write = named(loaded.task).commands.write
+    write = TASKS.commands(loaded.task).write
     # Answers that are always a table have a confidence beside them, where the model can say how sure it is.
     sure = asked.proba or (write is None and not asked.only and loaded.has_probabilities)
 

@@ -17,7 +17,7 @@ from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
 from linnet.core.types import Data, Json, Label, Setting
 from linnet.errors import DataError
-from linnet.features.contract import Features
+from linnet.fitting.kinds import F, G
 from linnet.fitting.opening import Enough
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.bytes.encoding import half_pair
@@ -26,22 +26,11 @@ from linnet.learners import Preset
 from linnet.learners.preset import Options
 
 if TYPE_CHECKING:
-    from typing_extensions import TypeVar
-
     from linnet.fitting.notation import Notation
     from linnet.io.python_values import Rows
     from linnet.learners import Examples
     from linnet.model.base import Model
     from linnet.tasks.commands import Commands
-
-    # The defaults let `Task` and `Model` without parameters stand for those of any kind.
-    G = TypeVar("G", bound="Gold", default=Any)
-    F = TypeVar("F", bound=Features, default=Any)
-    S = TypeVar("S", bound=Structure, default=Any)
-else:
-    from typing import TypeVar
-
-    G, F, S = TypeVar("G"), TypeVar("F"), TypeVar("S")
 
 Floats = npt.NDArray[np.float32]
 ClassWeight: TypeAlias = str | Mapping[Label, float] | None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from linnet.core.types import Data
-from linnet.fitting.contract import Columns, G, Known, Task
+from linnet.fitting.contract import Columns, Known, Task
+from linnet.fitting.kinds import G
 from linnet.io.python_values import Rows
 
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
+from typing import TYPE_CHECKING, cast
 
 from linnet.errors import UsageError, meant
-from linnet.fitting.contract import Task
+
+if TYPE_CHECKING:
+    from linnet.fitting.contract import Task
+    from linnet.model.base import Model
+    from linnet.tasks.commands import Commands
 
 # The names of the tasks that come with linnet.
 _OWN = (
@@ -26,7 +31,8 @@ _OWN = (
 
 class Tasks:
     """The tasks in the order in which they are shown. A task is imported when it is first asked for, so that nobody waits for
-    the readers and features of the others."""
+    the readers and features of the others. Its model and its commands are found without the task itself: a program that
+    only predicts does not wait for what learns."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, Task | None] = dict.fromkeys(_OWN)
@@ -53,12 +59,28 @@ class Tasks:
 
     def named(self, name: str) -> Task:
         """The task of that name. Raise UsageError, with the name that was probably meant, where there is none."""
-        if name not in self._tasks:
-            raise UsageError(f"there is no task {name!r}.{meant(name, self._tasks)} There are: {self}.")
-        found = self._tasks[name]
+        found = self._imported(name)
         if found is None:
             found = self._tasks[name] = import_module(f"linnet.tasks.{name}.task").TASK
         return found
+
+    def model(self, name: str) -> type[Model]:
+        """The class of the models of a task."""
+        task = self._imported(name)
+        if task is not None:
+            return task.model
+        return cast("type[Model]", import_module(f"linnet.tasks.{name}.model").MODEL)
+
+    def commands(self, name: str) -> Commands:
+        """What the commands do for a task."""
+        task = self._imported(name)
+        return import_module(f"linnet.tasks.{name}.commands") if task is None else task.commands
+
+    def _imported(self, name: str) -> Task | None:
+        """The task of that name, or None where it has not been imported yet. Raise UsageError where there is none."""
+        if name not in self._tasks:
+            raise UsageError(f"there is no task {name!r}.{meant(name, self._tasks)} There are: {self}.")
+        return self._tasks[name]
 
 
 TASKS = Tasks()

@@ -26,8 +26,9 @@ from linnet.core.types import Data, Output, State
 from linnet.errors import DataError, UsageError
 from linnet.features.contract import Features
 from linnet.fitting.changes import moved
-from linnet.fitting.contract import ClassWeight, F, Gold, Known, Plan, Task
+from linnet.fitting.contract import ClassWeight, Gold, Known, Plan, Task
 from linnet.fitting.fitting import Fitting, Problem, fitting_of
+from linnet.fitting.kinds import F
 from linnet.fitting.registry import TASKS
 from linnet.fitting.traced import Changes
 from linnet.learners import Examples, Learning

@@ -24,7 +24,7 @@ from linnet.core.scorer import Scorer
 from linnet.core.types import F32, I64, Array, Arrays, Bools, Data, Integers, Json, Output, Setting, State
 from linnet.errors import ModelError, UsageError
 from linnet.features.sizes import Sizes
-from linnet.fitting.contract import Columns, F, Known, S, Task
+from linnet.fitting.kinds import F, S
 from linnet.fitting.registry import TASKS
 from linnet.io.formats import FileOptions
 from linnet.learners import learner
@@ -35,6 +35,7 @@ from linnet.report.shown import Shown
 
 if TYPE_CHECKING:
     from linnet.explain import Strong
+    from linnet.fitting.contract import Columns, Known, Task
     from linnet.fitting.session import Session
     from linnet.learners.weights import Matrix
     from linnet.model.decisions import Decided
@@ -438,6 +439,7 @@ class Model(Shown, ABC, Generic[F, S]):
 
         columns: the format of files, and the names of columns: `format`, `text_col` and `label_col`.
         """
+        from linnet.fitting.contract import Known
         from linnet.fitting.reading import read_gold
         from linnet.io.python_values import brought
 
@@ -551,7 +553,7 @@ def _check_weights(
 def _inner(headers: Mapping[str, Json], arrays: Arrays) -> dict[str, Model]:
     """The models inside another model; the header of each names its task."""
     return {
-        name: model_from_parts(TASKS.named(header["task"]).model, header, arrays_of(name, arrays))
+        name: model_from_parts(TASKS.model(header["task"]), header, arrays_of(name, arrays))
         for name, header in headers.items()
     }
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, overload
 
 from linnet.core.types import Data, Json
 from linnet.errors import ModelError, UsageError
-from linnet.fitting.contract import Columns, Gold, Plan, Searchable, Task, how_of
 from linnet.fitting.registry import TASKS
-from linnet.learners.preset import Options
 from linnet.model.base import Model, read
 from linnet.model.file import read_model
 
 if TYPE_CHECKING:
+    from linnet.fitting.contract import Columns, Task
+    from linnet.learners.preset import Options
     from linnet.structures.interface import Structure
     from linnet.tasks.own.model import OwnModel
 
@@ -24,11 +24,6 @@ _NEARLY = 0.8
 
 __all__ = [
     "TASKS",
-    "Columns",
-    "Gold",
-    "Plan",
-    "Searchable",
-    "Task",
     "configured",
     "guess",
     "load",
@@ -61,6 +56,7 @@ def guess(data: Data, columns: Columns) -> Task:
     """Guess the task from the data, which are what `brought` gives: rerank for lists of candidates, align for pairs of
     sentences, compress for sentences with `keep`, brackets for trees in brackets, parse for heads, tag for other sentences,
     labelset for texts with lists of labels, and else labels."""
+    from linnet.fitting.contract import how_of
     from linnet.io.python_values import Rows
     from linnet.tasks.defaults import is_pair
     from linnet.tasks.guessing import task_of_file, task_of_pair, task_of_rows
@@ -97,6 +93,6 @@ def load(path: str | os.PathLike[str], structure: Structure | type[Structure] | 
                 f"{os.fspath(path)}: the model was learned with a structure of the user's own, {own!r}. Load it in "
                 f"Python, with linnet.load(path, structure={own.rpartition(':')[2]})."
             )
-        return named(task).model if task in TASKS else None
+        return TASKS.model(task) if task in TASKS else None
 
     return read(path, model_of)

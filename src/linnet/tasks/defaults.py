@@ -10,7 +10,7 @@ import numpy as np
 
 from linnet.core.types import Data, Json
 from linnet.errors import UsageError
-from linnet.fitting.contract import F, G
+from linnet.fitting.kinds import F, G
 from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
 

@@ -13,7 +13,8 @@ from linnet import io
 from linnet.core.blocks import Block
 from linnet.core.types import Data, Json, Setting
 from linnet.features.sizes import Sizes
-from linnet.fitting.contract import Counts, F, Gold, S
+from linnet.fitting.contract import Counts, Gold
+from linnet.fitting.kinds import F, S
 from linnet.io.formats import FileOptions
 from linnet.model.base import Model
 from linnet.report.shown import Shown

@@ -176,3 +176,6 @@ def _pair(text: str) -> tuple[list[str], list[str]]:
     if len(fields) != 2 or not all(fields):
         raise UsageError(f"expected the tokens of both sentences, 'source {BETWEEN} target', found {text!r:.60}.")
     return fields[0], fields[1]
+
+
+MODEL = AlignModel

@@ -278,3 +278,6 @@ def _words_and_tags(sentences: Sentences) -> tuple[list[str], list[str]]:
     """The words and the tags of sentences; where there are no tags, each is X."""
     words: list[str] = sentences.columns["w"].to_pylist()
     return words, sentences.columns[TAG].to_pylist() if TAG in sentences.columns else ["X"] * len(words)
+
+
+MODEL = BracketsModel

@@ -218,3 +218,6 @@ def _named_features(block: Block, name: Callable[[int], str], W: Matrix) -> list
         rows = [(name(int(j)), float(x), W[1 + int(j)]) for j, x in zip(indices[a:b], values[a:b], strict=True)]
         places.append([("bias", 1.0, W[0]), *rows])
     return places
+
+
+MODEL = CompressModel

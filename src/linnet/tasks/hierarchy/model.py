@@ -124,3 +124,6 @@ class HierarchyModel(OneLabelModel[Hierarchy]):
 
 def _tree(details: Mapping[str, Json]) -> LabelTree:
     return LabelTree.from_paths({label: tuple(path) for label, path in details["paths"].items()})
+
+
+MODEL = HierarchyModel

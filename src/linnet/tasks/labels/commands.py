@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from linnet import io
 from linnet.io.texts.labels import is_missing
 from linnet.tasks.commands import Asked, Data, Write
-from linnet.tasks.evaluated import Evaluated
 
 if TYPE_CHECKING:
     from linnet.core.types import Json
     from linnet.explain import Strong
     from linnet.features import Table
     from linnet.report.errors import Errors
+    from linnet.tasks.evaluated import Evaluated
     from linnet.tasks.explained import Explained
     from linnet.tasks.labels.measures import LabelsReport, Wrong
     from linnet.tasks.labels.model import LabelsModel
@@ -38,6 +38,7 @@ def read_all(data: Data, **more: Any) -> io.Dataset:
 
 
 def evaluate(model: LabelsModel, data: Data, asked: Asked) -> Evaluated:
+    from linnet.tasks.evaluated import Evaluated
     from linnet.tasks.labels.terminal import labels_report
 
     report = model.evaluate(data.source, text=data.text_col, label=data.label_col, **data.how, **asked.decide())

@@ -127,3 +127,6 @@ class LabelsModel(OneLabelModel[Labels]):
         report = evaluate_labels(gold, predicted, self.labels, p, theta, table.text, found.row_numbers)
         C = self._gen.costs if costs is None else matrix(costs, self.labels)
         return report if C is None else replace(report, mean_cost=mean_cost(gold, predicted, C, self.labels))
+
+
+MODEL = LabelsModel

@@ -12,7 +12,7 @@ import pyarrow as pa
 from linnet.core import arrow
 from linnet.core.types import Data, Json, Label, Setting
 from linnet.errors import UsageError, check_choice
-from linnet.evaluate.calibration import Sureness
+from linnet.evaluate.sureness import Sureness
 from linnet.features import Table, TextFeatures, TextLike
 from linnet.io.formats import FileOptions
 from linnet.structures.labelset import Labelset, WholeSet
@@ -114,3 +114,6 @@ def structure_of(costs: str, n_labels: int) -> Labelset:
     """The structure that counts single labels ("hamming") or whole sets ("subset") as right or wrong."""
     check_choice("costs to be ", costs, _COSTS)
     return _COSTS[costs](n_labels)
+
+
+MODEL = LabelsetModel

@@ -55,3 +55,6 @@ class OrdinalModel(OneLabelModel[Ordinal]):
         return evaluate_ordinal(
             list(map(rating, found.labels)), list(map(spelled, self.predict(found.table))), self.labels
         )
+
+
+MODEL = OrdinalModel

@@ -343,3 +343,6 @@ class _Named:
 
     def name(self, feature: int) -> str:
         return self.features.name(self.block, feature)
+
+
+MODEL = ParseModel

@@ -80,3 +80,6 @@ class RankingModel(LabelsetModel):
         if found is None:
             raise DataError("there is nothing to evaluate: no text has a label that the model knows.")
         return found
+
+
+MODEL = RankingModel

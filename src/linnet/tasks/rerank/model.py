@@ -208,3 +208,6 @@ def refuse_text_col(text: str | None) -> None:
     """Raise UsageError if the user names a text column."""
     if text is not None:
         raise UsageError("the texts of candidates are always under 'text'. Leave out --text-col.")
+
+
+MODEL = RerankModel

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from linnet.fitting.contract import F, S
+from linnet.fitting.kinds import F, S
 from linnet.io.lists.lists import Candidate, CandidateList, Lists
 from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import Model

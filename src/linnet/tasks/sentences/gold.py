@@ -12,7 +12,7 @@ import numpy.typing as npt
 from linnet.core.types import Data, Output, Token
 from linnet.errors import DataError
 from linnet.features.columns import as_text
-from linnet.fitting.contract import F, G
+from linnet.fitting.kinds import F, G
 from linnet.io.python_values import rows_of, several
 from linnet.io.sentences.sentences import Sentences, join
 from linnet.tasks.defaults import Defaults

@@ -386,3 +386,6 @@ def _outcomes(tag: npt.NDArray[np.int64], n: int) -> tuple[npt.NDArray[np.int64]
     """The numbers of tags, of pairs and of threes of them among n tags, given the new number of each tag."""
     pairs = (tag[:, None] * n + tag).ravel()
     return tag, pairs, (pairs[:, None] * n + tag).ravel()
+
+
+MODEL = TagModel

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from linnet.core import arrow
 from linnet.core.types import Label
-from linnet.tasks.texts.gold import Floats
 from linnet.tasks.texts.label_types import chosen, column_of
+
+if TYPE_CHECKING:
+    from linnet.tasks.texts.gold import Floats
 
 
 def best_labels(names: Sequence[Label], scores: Floats, top: int, measure: str) -> pa.Table:

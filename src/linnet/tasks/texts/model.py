@@ -21,17 +21,15 @@ from linnet.core.predictor import Predictor
 from linnet.core.schema import DictOf, Either, ListOf, Real, Record, Schema, Text
 from linnet.core.types import F32, Array, Arrays, Bools, Data, Integers, Json, Label, Setting
 from linnet.errors import DataError, UsageError, meant
-from linnet.evaluate.calibration import Sureness
+from linnet.evaluate.sureness import Sureness
 from linnet.features import SparseRows, Table, TextFeatures, TextLike
-from linnet.features.rows_file import RowsFile
 from linnet.features.sizes import Sizes
-from linnet.fitting.contract import Columns, Known, S
+from linnet.fitting.kinds import S
 from linnet.io.formats import FileOptions
 from linnet.learners import learner
 from linnet.model.base import Model
 from linnet.tasks.texts.answers import best_labels, shares_of
 from linnet.tasks.texts.costs import cheapest
-from linnet.tasks.texts.gold import Floats, Found, Ints, Offsets, Row, labelled_rows, read_texts
 from linnet.tasks.texts.label_types import LABEL_TYPE, chosen, column_of, spelled, value_of
 from linnet.tasks.texts.tables import looked_at, pieces
 
@@ -39,10 +37,13 @@ if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
     from linnet.explain import Strong
+    from linnet.features.rows_file import RowsFile
+    from linnet.fitting.contract import Columns
     from linnet.model.decisions import Decided
     from linnet.structures.hierarchy import Hierarchy
     from linnet.structures.labels import Labels
     from linnet.structures.ordinal import Ordinal
+    from linnet.tasks.texts.gold import Floats, Found, Ints, Offsets, Row
     from linnet.tasks.texts.why import Explanation
 
     C = TypeVar("C", bound=Labels | Hierarchy | Ordinal, default=Any)
@@ -155,7 +156,9 @@ class TextModel(Model[TextFeatures, S]):
 
     def labelled(self, data: Data, labels: Data, columns: Columns) -> Found:
         """Texts with their labels as strings, from whatever `linnet.train` takes; those without a label are left out."""
+        from linnet.fitting.contract import Known
         from linnet.io.python_values import Rows, brought
+        from linnet.tasks.texts.gold import labelled_rows, read_texts
 
         given, columns = brought(data, labels), {**columns, **self.features.spec.reads}
         if isinstance(given, Rows):

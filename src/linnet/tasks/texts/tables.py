@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sized
+from collections.abc import Iterable, Iterator, Sized
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from linnet import io
 from linnet.errors import DataError
 from linnet.features import FeatureSpec, TextLike, as_text
 from linnet.features.table import Table
-from linnet.io.python_values import Rows, rows_of, several
 from linnet.io.texts.columns import TEXT, listed, usual
+
+if TYPE_CHECKING:
+    from linnet.io.python_values import Rows
+    from linnet.io.texts.dataset import ReadFile
 
 R = TypeVar("R", bound=Sized)
 
@@ -27,12 +30,18 @@ def as_table(texts: TextLike, first: str | None = None) -> Table:
         return texts
     if isinstance(texts, io.Dataset):
         has_text = texts.text_col is not None
-        return Table(texts.text, texts.columns, texts.source, partial(io.find_line, texts.files), has_text)
+        return Table(texts.text, texts.columns, texts.source, partial(_line, texts.files), has_text)
+    from linnet.io.python_values import rows_of, several
+
     texts = several(texts)
     rows = rows_of(texts)
     if rows is None:
         return Table(as_text(texts))
     return table_of(rows, first if first in rows.columns else usual(TEXT, rows.names))
+
+
+def _line(files: Iterable[ReadFile], column: str, value: str) -> tuple[str, int] | None:
+    return io.find_line(files, column, value)
 
 
 def table_of(rows: Rows, name: str | None, *apart: str) -> Table:
