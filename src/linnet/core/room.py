@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import mmap
 import os
-import tempfile
 import threading
 import weakref
 from collections.abc import Iterator
@@ -46,7 +45,9 @@ class Room:
 
     def file(self) -> IO[bytes]:
         """An empty file without a name."""
-        return tempfile.TemporaryFile(dir=self.folder, buffering=0)
+        from tempfile import TemporaryFile
+
+        return TemporaryFile(dir=self.folder, buffering=0)
 
     def give_back(self) -> None:
         """Give back the memory of files that are mapped into it; what is looked at again comes back from them."""

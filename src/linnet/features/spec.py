@@ -52,6 +52,9 @@ GRAMMAR = {
 
 _BLOCKS = {"words": 8, "chars": 32, "chars-across": 32, "start": 8, "skip": 8, "shapes": 8}
 """The largest n of each block. Their order is that of `FeatureSpec.ranges` and `FeatureSpec.weights`."""
+KINDS_OF_STRINGS = tuple(_BLOCKS)
+"""The blocks of features. The index of each is the kind of its strings in a vocabulary; hand-made features have the
+next kind."""
 _DEFAULT_RANGE = {"words": "1", "chars": "3-5", "chars-across": "3-5", "start": "1-3", "skip": "1-3", "shapes": "1-3"}
 _CHOICES = {"value": ("counts", "presence", "log", "sequence"), "idf": ("tfidf", "bm25"), "norm": ("l1", "l2", "raw")}
 """The keywords of which one can be given, by the field of FeatureSpec that it becomes."""

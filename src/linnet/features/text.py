@@ -16,24 +16,21 @@ from linnet.core.extract.text_rows import TextRows
 from linnet.core.extract.text_views import TextViews
 from linnet.core.extract.vocabulary import Vocabulary
 from linnet.core.extract.weighting import Weighting
-from linnet.core.room import Room
 from linnet.core.schema import Anything, ListOf, Numbers, Real, Record, Row, Schema, Text, Whole, check_arrays
 from linnet.core.threads import each
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError
 from linnet.features.columns import TextLike, as_text
-from linnet.features.counting import first_seen, rows_of
 from linnet.features.fields import NUMBER, WORD, Fields
 from linnet.features.kinds import KINDS, Columns
 from linnet.features.rows import RowsInMemory, SparseRows, first_rows, renumbered
-from linnet.features.rows_file import RowsFile
 from linnet.features.sentiment import NEGATIONS
-from linnet.features.spec import FeatureSpec, lexicons
+from linnet.features.spec import KINDS_OF_STRINGS, FeatureSpec, lexicons
 from linnet.features.table import Table
-from linnet.features.typed_names import KINDS as _KINDS
-from linnet.features.typed_names import check_typed, vocabulary_of
 
 if TYPE_CHECKING:
+    from linnet.core.room import Room
+    from linnet.features.rows_file import RowsFile
     from linnet.features.vector_parts import VectorPart
 
 _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
@@ -49,7 +46,7 @@ _STRETCH = 256
 whether data are in memory or in files, so that the same features are chosen."""
 _TIMES = 4
 """How many times as many features as `most` asks for may be in memory while they are counted."""
-R = TypeVar("R", RowsInMemory, RowsFile)
+R = TypeVar("R", RowsInMemory, "RowsFile")
 
 
 class TextFeatures:
@@ -83,6 +80,8 @@ class TextFeatures:
         >>> features.names(), numbers
         (['not bad', 'year=', 'year', 'year^2'], [2, 0])
         """
+        from linnet.features.typed_names import check_typed, vocabulary_of
+
         self = cls(spec)
         check_typed(self.spec)
         self._columns.take(names)
@@ -95,7 +94,7 @@ class TextFeatures:
     def _start(self) -> None:
         self.n_documents = 0
         self._df: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
-        self._totals = np.zeros(len(_KINDS) + 1)
+        self._totals = np.zeros(len(KINDS_OF_STRINGS) + 1)
         self.missed = 0
         self._use(self._analyser(None))
 
@@ -194,6 +193,8 @@ class TextFeatures:
 
     def fit_file(self, texts: TextLike, room: Room) -> RowsFile:
         """As `fit_transform`, with the rows in a file: some texts at a time become rows there."""
+        from linnet.features.rows_file import RowsFile  # not imported by programs that only predict
+
         table = Table.from_texts(texts)
         rows = self._fit(table, room, partial(RowsFile, room, len(table)), len(table))
         if not self.spec.hash_bits:  # Free what only reading texts needs; it is made again when it is needed.
@@ -212,11 +213,13 @@ class TextFeatures:
         else:
             rows = keep(self._first_seen(parts(), len(table)))
         new = self._choose() if not self.spec.hash_bits and self.spec.counts_words else None
-        self._totals = np.zeros(len(_KINDS) + 1)
+        self._totals = np.zeros(len(KINDS_OF_STRINGS) + 1)
         if new is not None and not self.spec.unknown:
             rows.change(partial(renumbered, new), self._add_lengths)
         else:
             if self.spec.unknown:  # Words that were just left out count as unknown, so rows are made again.
+                from linnet.features.counting import rows_of
+
                 rows = keep(rows for part in parts() for rows in rows_of(self.analyser, part.text))
             for some in rows:
                 self._add_lengths(some)
@@ -233,6 +236,8 @@ class TextFeatures:
     def _first_seen(self, pieces: Iterable[Table], n: int) -> Iterator[SparseRows]:
         """Yield the rows of the texts of some pieces, which are parts of n texts in all. All their features are
         counted; new ones are added to the vocabulary."""
+        from linnet.features.counting import first_seen  # not imported by programs that only predict
+
         for piece in pieces:
             rows = first_seen(self.analyser, partial(self._analyser, None), piece.text, more=len(piece) < n)
             self._count(rows)
@@ -271,7 +276,7 @@ class TextFeatures:
         self.missed += int(self._df[order[n]])
         stays = np.zeros(len(order), np.bool_)
         stays[order[:n]] = self._df[order[:n]] > 0
-        stays |= self._vocabulary.kinds() == len(_KINDS)
+        stays |= self._vocabulary.kinds() == len(KINDS_OF_STRINGS)
         chosen = np.flatnonzero(stays).astype(np.uint32)
         self._df = self._df[chosen]
         vocabulary = self._vocabulary.kept(chosen)
@@ -371,7 +376,7 @@ class TextFeatures:
         most = self._documents(self.spec.max_df, self.n_documents)
         keep = (self._df >= max(least, 1)) & (self._df <= most)
         if self._lexicons:
-            keep |= self._vocabulary.kinds() == len(_KINDS)
+            keep |= self._vocabulary.kinds() == len(KINDS_OF_STRINGS)
         n = self.spec.top or self.spec.most
         if len(keep) and keep.all() and not n:
             return None
@@ -381,7 +386,7 @@ class TextFeatures:
         # exactly.
         chosen = chosen[np.argsort(_cut(self._df[chosen], exact=bool(n)), kind="stable")]
         if n:
-            handmade = (self._vocabulary.kinds()[chosen] == len(_KINDS)) & bool(self.spec.most)
+            handmade = (self._vocabulary.kinds()[chosen] == len(KINDS_OF_STRINGS)) & bool(self.spec.most)
             chosen = chosen[handmade | (np.cumsum(~handmade) <= n)]
         if len(chosen) == 0:
             raise DataError(
@@ -422,21 +427,23 @@ class TextFeatures:
                 average=np.maximum(self._totals, 1e-9) / max(self.n_documents, 1),
                 # The values of hand-made features are only multiplied by their weight. Where all features are one part,
                 # its number is 0, which is free only if they are hand-made.
-                free_from=len(_KINDS) if parts is not None else 1 - (self._only_part == len(_KINDS)),
+                free_from=len(KINDS_OF_STRINGS)
+                if parts is not None
+                else 1 - (self._only_part == len(KINDS_OF_STRINGS)),
             )
         return self._weighting
 
     @property
     def _only_part(self) -> int:
         """The number of the part of all features, where there is only one part."""
-        return next((b for b, span in enumerate(self.spec.ranges) if span != (0, 0)), len(_KINDS))
+        return next((b for b, span in enumerate(self.spec.ranges) if span != (0, 0)), len(KINDS_OF_STRINGS))
 
     def _add_lengths(self, rows: SparseRows) -> None:
         sparse.add_lengths(self._totals, *rows, self.parts)
 
     @property
     def parts(self) -> npt.NDArray[np.uint8] | None:
-        """The part of each feature, one of _KINDS or hand-made; None where there is only one part."""
+        """The part of each feature, one of KINDS_OF_STRINGS or hand-made; None where there is only one part."""
         spec = self.spec
         several = sum(span != (0, 0) for span in spec.ranges) + bool(self._lexicons) > 1
         if not several or spec.hash_bits:
@@ -483,7 +490,7 @@ class TextFeatures:
             return np.zeros(0, np.int64), 0.0
         of_part = np.arange(self._n_of_text) if self.parts is None else np.flatnonzero(self.parts == part)
         names = map(self._vocabulary.name, of_part.tolist())
-        size = [len(name if _KINDS[part].startswith("chars") else name.split(" ")) for name in names]
+        size = [len(name if KINDS_OF_STRINGS[part].startswith("chars") else name.split(" ")) for name in names]
         orders = np.arange(least, most + 1)
         count = self._totals[0 if self.parts is None else part] / max(self.n_documents, 1)
         return of_part[np.array(size) == least], float(count + (orders - least).sum()) / len(orders)
@@ -497,7 +504,7 @@ class TextFeatures:
                 words.append(self._vocabulary.name(feature))
             else:
                 others.append(self._columns.said(feature - first, x))
-        text = ("" if _KINDS[self._writes].startswith("chars") else " ").join(words)
+        text = ("" if KINDS_OF_STRINGS[self._writes].startswith("chars") else " ").join(words)
         return " ".join([text, *others] if text else others)
 
     def name(self, feature: int) -> str:
@@ -508,9 +515,9 @@ class TextFeatures:
         if self.spec.hash_bits:
             return f"hash={feature}"
         name = self._vocabulary.name(feature)
-        if self.parts is None or self.parts[feature] in (0, len(_KINDS)):
+        if self.parts is None or self.parts[feature] in (0, len(KINDS_OF_STRINGS)):
             return name
-        return f"{_KINDS[self.parts[feature]]}={name}"
+        return f"{KINDS_OF_STRINGS[self.parts[feature]]}={name}"
 
     def names(self) -> list[str]:
         return [self.name(j) for j in range(self.n_features)]
@@ -542,7 +549,7 @@ class TextFeatures:
         n, factor = self._n_of_text, np.ones(self.n_features, np.float32)
         if self.spec.hash_bits or not self.spec.counts_words:
             return self, factor
-        stays = wanted[:n] | (self._vocabulary.kinds()[:n] == len(_KINDS))
+        stays = wanted[:n] | (self._vocabulary.kinds()[:n] == len(KINDS_OF_STRINGS))
         chosen = np.flatnonzero(stays).astype(np.uint32)
         usual = self.usual_values()
         factor[:n] = stays
@@ -615,7 +622,7 @@ class TextFeatures:
             "spec": Text(),
             "n_features": Whole(),
             "n_documents": Whole(0, 2**53),
-            "totals": ListOf(Real(0, 1e30), len(_KINDS) + 1, len(_KINDS) + 1),
+            "totals": ListOf(Real(0, 1e30), len(KINDS_OF_STRINGS) + 1, len(KINDS_OF_STRINGS) + 1),
             "handmade_weight": Real(0, 1e30),
             "lexicons": ListOf(Row((Text(), Text(), ListOf(Text())))),
             "columns": ListOf(Anything()),

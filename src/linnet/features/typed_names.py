@@ -15,14 +15,11 @@ import numpy as np
 from linnet.core.extract.text import Analyser
 from linnet.core.extract.vocabulary import Vocabulary
 from linnet.errors import UsageError, meant
-from linnet.features.spec import FeatureSpec
+from linnet.features.spec import KINDS_OF_STRINGS, FeatureSpec
 
-KINDS = ("words", "chars", "chars-across", "start", "skip", "shapes")
-"""The blocks of features. The index of each is the kind of its strings in a vocabulary; hand-made features have the
-next kind."""
 _POSITION = re.compile(r"(.+)(@[1-4])")
 _NEGATED = "NOT_"
-_WORDS, _CHARS, _ACROSS, _START, _SKIP, _SHAPES, _HANDMADE = range(len(KINDS) + 1)
+_WORDS, _CHARS, _ACROSS, _START, _SKIP, _SHAPES, _HANDMADE = range(len(KINDS_OF_STRINGS) + 1)
 
 
 class FeatureNameError(UsageError):
@@ -100,7 +97,7 @@ def _block(name: str, spec: FeatureSpec) -> tuple[int, str] | None:
     """The kind of a feature and its name without the prefix of its block; None where the specification has no block for it."""
     there = [kind for kind, span in enumerate(spec.ranges) if span != (0, 0)]
     for kind in there:
-        prefix = f"{KINDS[kind]}="
+        prefix = f"{KINDS_OF_STRINGS[kind]}="
         if name.startswith(prefix):
             return kind, name.removeprefix(prefix)
     alone = len(there) == 1 and not spec.handmade

@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.types import Json
-from linnet.evaluate.calibration import Sureness, fit_scale
+from linnet.evaluate.calibration import fit_scale
 from linnet.evaluate.expected import expected_sets
 from linnet.evaluate.folds import folds
+from linnet.evaluate.sureness import Sureness
 from linnet.evaluate.thresholds import thresholds
 from linnet.fitting.contract import Gold
 from linnet.fitting.fitting import Fitting, Learned, Recipe

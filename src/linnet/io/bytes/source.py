@@ -9,7 +9,6 @@ import os
 import shutil
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
@@ -331,7 +330,9 @@ def _opened(path: str) -> AbstractContextManager[Any]:
 @contextmanager
 def _spooled(path: str) -> Iterator[IO[bytes]]:
     """A copy of all bytes of standard input or of a pipe."""
-    with tempfile.SpooledTemporaryFile(max_size=_SPOOL) as spool:
+    from tempfile import SpooledTemporaryFile
+
+    with SpooledTemporaryFile(max_size=_SPOOL) as spool:
         with _opened(path) as pipe:
             shutil.copyfileobj(pipe, spool)
         yield spool

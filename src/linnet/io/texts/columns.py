@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import shlex
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -198,7 +197,9 @@ def _is_label(values: Sequence[str]) -> bool:
 def _suggestion(kinds: Sequence[str], names: Sequence[str], sample: Sample) -> str:
     """The options that name the columns that are missing, as far as these are clear."""
     found = suggested(names, sample())
-    return " ".join(f"--{kind}-col {shlex.quote(found[kind])}" for kind in kinds if kind in found)
+    from shlex import quote
+
+    return " ".join(f"--{kind}-col {quote(found[kind])}" for kind in kinds if kind in found)
 
 
 def _as_features(columns: Sequence[str], names: Sequence[str], sample: Sample) -> str:

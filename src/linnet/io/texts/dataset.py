@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core.arrow import large_strings, numbers, text_lists
-from linnet.core.room import Room
 from linnet.io.texts.labels import SEVERAL
+
+if TYPE_CHECKING:
+    from linnet.core.room import Room
 
 Offsets = npt.NDArray[np.int64]
 
