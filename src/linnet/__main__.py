@@ -1,5 +1,5 @@
 """`python -m linnet` is the command line, as `linnet` is."""
 
-from linnet.cli.main import process
+from linnet.cli.process import process
 
 process()

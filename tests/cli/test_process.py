@@ -35,7 +35,7 @@ def test_a_process_ends_at_once_with_its_code_and_all_that_was_said(folder, mira
     """Functions that others have registered are called, and what Python would take apart stays as it is."""
     code = (
         "import atexit, sys\n"
-        "from linnet.cli.main import process\n"
+        "from linnet.cli.process import process\n"
         "class Kept:\n"
         "    def __del__(self):\n"
         "        print('taken apart')\n"

@@ -7,7 +7,7 @@ that is run does not wait until all others are built.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, get_type_hints
 
 import typer
 from typer.core import TyperGroup
@@ -31,8 +31,10 @@ class Commands(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._built:
-            alone = typer.Typer(add_completion=False)
-            alone.command(name)(FUNCTIONS[name])
+            function, alone = FUNCTIONS[name], typer.Typer(add_completion=False)
+            # Otherwise typer would evaluate the annotations several times.
+            function.__annotations__ = get_type_hints(function, include_extras=True)
+            alone.command(name)(function)
             self._built[name] = get_command(alone)
         return self._built[name]
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 _HEAD = 64 << 10
 """The number of bytes at the beginning of a file that tell what is in it."""
-_PREDICTION = re.compile(r"predictions?(_\d+)?|best")
+_PREDICTION = r"predictions?(_\d+)?|best"
 """The name of the first column of answers, which follows the columns of the input."""
-_OF_ANSWERS = re.compile(r"(predictions?|confidences?|scores?|probability|probabilities)(_\d+)?|best")
+_OF_ANSWERS = r"(predictions?|confidences?|scores?|probability|probabilities)(_\d+)?|best"
 
 _OF_SUSPECTS = ["row", "label", "suggested", "score", "text"]
 """The columns of a list of labels that may be wrong, beside the line, which not every format has."""
@@ -57,8 +57,8 @@ def _has_answers(path: str) -> bool:
     added a column.
     """
     names = _columns(path)
-    first = next((k for k, name in enumerate(names) if _PREDICTION.fullmatch(name)), len(names))
-    return first < len(names) and all(map(_OF_ANSWERS.fullmatch, names[first:]))
+    first = next((k for k, name in enumerate(names) if re.fullmatch(_PREDICTION, name)), len(names))
+    return first < len(names) and all(re.fullmatch(_OF_ANSWERS, name) for name in names[first:])
 
 
 def _has_suspects(path: str) -> bool:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import atexit
 import gc
 import os
 import sys
-from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -74,8 +72,6 @@ def main(arguments: list[str] | None = None) -> None:
     line, 130 after Ctrl-C and 143 after a request to end (SIGTERM), even if what was done until then is kept."""
     # linnet does not need the threads of BLAS, which would spin for 0.1 s at the start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # A command ends before a search for garbage would pay.
-    gc.disable()
     stopping = Stopping()
     try:
         app(args=arguments, obj=stopping)
@@ -94,22 +90,3 @@ def main(arguments: list[str] | None = None) -> None:
     finally:
         stopping.end()
         gc.freeze()  # Otherwise Python would look for garbage once more before it exits.
-
-
-def process() -> None:
-    """Run the command of this process, and end the process as soon as all is written and said: what Python would free and take
-    apart before it exits, the system frees at once."""
-    code = 1  # where an error comes that nobody expects
-
-    def end() -> None:
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):
-                stream.flush()
-        os._exit(code)
-
-    atexit.register(end)  # What is registered first is called last.
-    try:
-        main()
-    except SystemExit as ended:
-        code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
-        raise

@@ -19,7 +19,7 @@ from linnet.io.bytes.atomic import check_writable
 if TYPE_CHECKING:
     from linnet.core.types import Setting
 
-_PIECES = re.compile(r"[\s,:=*|]+")
+_PIECES = r"[\s,:=*|]+"
 """What separates the names of files from the rest of features and settings, such as lexicon:FILE or costs=FILE."""
 _NO_FILES = (
     "task",
@@ -139,7 +139,7 @@ def _inputs(arguments: Mapping[str, Setting]) -> Iterator[str]:
     for name, value in arguments.items():
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, str) and name in _WITH_FILES:
-                yield from filter(os.path.isfile, [item.partition("=")[2], *_PIECES.split(item)])
+                yield from filter(os.path.isfile, [item.partition("=")[2], *re.split(_PIECES, item)])
             elif isinstance(item, str) and name not in _NO_FILES:
                 yield item
 

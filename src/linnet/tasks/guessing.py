@@ -57,7 +57,7 @@ def _task_of_lines(source: Source, is_named: bool) -> str:
         if _holds_pairs(source, first):
             return "align"
         if shows_sentences(source):
-            if source.extension in TREE_EXTENSIONS or BRACKETED.match(source.head()):
+            if source.extension in TREE_EXTENSIONS or re.match(BRACKETED, source.head()):
                 return "brackets"
             return "compress" if first[:1] == b"{" and b'"keep"' in first and b'"tags"' not in first else "tag"
     return "labelset" if _has_label_lists(source) else "labels"

@@ -54,7 +54,7 @@ _IN_ZIP = (
     (b"mimetypeapplication/epub", "an EPUB book", _SAVE_TEXT),
 )
 # An entry of a ZIP archive: a signature, 22 bytes, the size of the name, the size of further fields; then the name.
-_ENTRY = re.compile(rb"PK\x03\x04.{22}(?P<name>..)..", re.DOTALL)
+_ENTRY = rb"(?s)PK\x03\x04.{22}(?P<name>..).."
 # A pickle of protocol 2 to 5: the opcode of the protocol, perhaps that of a frame with its size, and one that begins a
 # value.
 _PICKLE = re.compile(rb"\x80[\x02-\x05](?:\x95.{8})?[\[\]}()\x8cclq]", re.DOTALL)
@@ -115,7 +115,7 @@ def _names_in_zip(start: bytes) -> list[bytes]:
     """The names of those files in an archive that its first bytes show. A file `mimetype`, with which OpenDocument and
     EPUB begin, is given with the start of its content, which is not compressed."""
     names = []
-    for entry in _ENTRY.finditer(start):
+    for entry in re.finditer(_ENTRY, start):
         size = int.from_bytes(entry["name"], "little")
         name = start[entry.end() : entry.end() + size]
         names.append(start[entry.end() : entry.end() + 80] if name == b"mimetype" else name)

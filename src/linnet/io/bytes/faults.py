@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from linnet.errors import DataError
 from linnet.io.bytes.encoding import half_pair
 from linnet.io.bytes.line_blocks import Block
 
-_BLANK = re.compile(rb"\n[ \t\r\f\v]*\n")
+_BLANK = rb"\n[ \t\r\f\v]*\n"
 Part = TypeVar("Part")
 
 
-@dataclass(frozen=True)
-class Where:
+class Where(NamedTuple):
     """A line of a file, for messages."""
 
     name: str
@@ -52,7 +50,7 @@ def good_first(read: Callable[[Block], Part], block: Block, *, by_line: bool = F
     except DataError as fault:
         before = b"".join(line + b"\n" for line in block.data.split(b"\n")[: max((fault.line or 0) - block.line, 0)])
         if not by_line:
-            before = before[: max((blank.end() for blank in _BLANK.finditer(before)), default=0)]
+            before = before[: max((blank.end() for blank in re.finditer(_BLANK, before)), default=0)]
         if before:
             yield read(Block(block.line, before, before.count(b"\n")))
         raise

@@ -11,9 +11,9 @@ TREE_EXTENSIONS = (".mrg", ".ptb", ".penn")
 _SENTENCES = (".conll", ".iob", ".bio", ".conllu", ".conll-u", *TREE_EXTENSIONS)
 JSON_EXTENSIONS = (".jsonl", ".ndjson", ".json")
 _FORMATS = ("conll", "conllu", "mrg")
-BRACKETED = re.compile(rb"\s*\(\s*(?:\(\s*)?[^\s()]+\s*\(")
+BRACKETED = rb"\s*\(\s*(?:\(\s*)?[^\s()]+\s*\("
 """A pattern for the beginning of trees in brackets: `( (S (NP`, or `(S (NP`."""
-_LAST_WORD = re.compile(rb"[^\W\d_]{2}[.!?][\"')]?$")
+_LAST_WORD = rb"[^\W\d_]{2}[.!?][\"')]?$"
 _FEW_WORDS = 3
 _SAMPLE = 50
 """The number of lines that are searched for running text."""
@@ -40,7 +40,7 @@ def shows_sentences(source: Source) -> bool:
     if source.extension in JSON_EXTENSIONS:
         first = head.lstrip().partition(b"\n")[0]
         return b'"tokens"' in first and b'"text"' not in first
-    return BRACKETED.match(head) is not None or _in_columns(head)
+    return re.match(BRACKETED, head) is not None or _in_columns(head)
 
 
 def is_prose(source: Source) -> bool:
@@ -49,7 +49,9 @@ def is_prose(source: Source) -> bool:
     if source.extension in _SENTENCES:
         return False
     lines = (line for line in source.head().splitlines()[:_SAMPLE] if not line.startswith(b"#") and b"\t" not in line)
-    return any(len(line.split(None, _FEW_WORDS)) > _FEW_WORDS and _LAST_WORD.search(line.rstrip()) for line in lines)
+    return any(
+        len(line.split(None, _FEW_WORDS)) > _FEW_WORDS and re.search(_LAST_WORD, line.rstrip()) for line in lines
+    )
 
 
 def is_text(source: Source) -> bool:

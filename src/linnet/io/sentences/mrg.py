@@ -49,7 +49,7 @@ class Mrg:
     empty = "the file holds no words. Expected trees such as ( (S (NP (DT The) (NN dog)) (VP (VBZ barks))))."
 
     def sniff(self, head: bytes) -> bool:
-        return BRACKETED.match(head) is not None
+        return re.match(BRACKETED, head) is not None
 
     def read(self, source: Source, request: SentenceRequest) -> Iterator[Sentences]:
         column = _column(request.label_col)

@@ -34,7 +34,7 @@ LABEL = (
 )
 LABELS = ("labels", "topics", "categories", "classes", "tags", *LABEL)
 _LISTED = 12
-_NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
+_NUMBER = r"[-+]?\d+(\.\d+)?"
 _ALIKE = 0.7  # a similarity at which "txt" is like "text", but "exact" is not like "target"
 _MOST_USUAL = 8
 """How many of the usual names, the first ones, a name of a column may be taken for a misspelling of. `post` is not
@@ -212,7 +212,7 @@ def _as_features(columns: Sequence[str], names: Sequence[str], sample: Sample) -
 
 def _kind_of(values: Sequence[object]) -> str:
     """The feature that suits a column: `number` if all its values are numbers, else `column`."""
-    return "number" if values and all(_NUMBER.fullmatch(str(value).strip()) for value in values) else "column"
+    return "number" if values and all(re.fullmatch(_NUMBER, str(value).strip()) for value in values) else "column"
 
 
 def _missing(kind: str, wanted: str | None, names: Sequence[str], suggestion: str, advice: str) -> str:

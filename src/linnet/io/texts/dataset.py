@@ -118,14 +118,14 @@ class Dataset:
         return sum(part.nbytes for part in (self.text, self.labels, self.columns) if part is not None)
 
 
-@dataclass(frozen=True, eq=False)
 class EachLabel:
     """An iterable of the labels of a column as strings, or, with a separator, of the list of labels of each row. Only
     the strings of one chunk are made at a time, and equal labels are the same string object."""
 
-    column: pa.ChunkedArray | None
-    separator: str | None = None
-    room: Room | None = None
+    def __init__(self, column: pa.ChunkedArray | None, separator: str | None = None, room: Room | None = None) -> None:
+        self.column = column
+        self.separator = separator
+        self.room = room
 
     def __len__(self) -> int:
         return 0 if self.column is None else len(self.column)
