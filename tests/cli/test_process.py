@@ -66,13 +66,21 @@ def test_a_process_ends_at_once_with_its_code_and_all_that_was_said(folder, mira
 
 
 NOT_FOR_A_PREDICTION = """
-    _hashlib asyncio concurrent.futures email http importlib.metadata multiprocessing pandas rich scipy secrets sklearn sqlite3
-    statistics unittest xml numpy.ma numpy.polynomial numpy.random numpy.testing
+    _hashlib asyncio concurrent.futures email http importlib.metadata multiprocessing pandas rich scipy secrets shlex sklearn
+    sqlite3 statistics unittest xml numpy.ma numpy.polynomial numpy.random numpy.testing
     pyarrow.compute pyarrow.csv pyarrow.dataset pyarrow.feather pyarrow.fs pyarrow.parquet
-    linnet.cluster linnet.comparison linnet.core.loops.online linnet.explain linnet.fitting.fitting linnet.learners.boosting
-    linnet.learners.crf linnet.learners.examples linnet.learners.fit linnet.learners.kernel linnet.learners.learning
-    linnet.learners.naive_bayes linnet.learners.theory linnet.model.support linnet.plot linnet.io.sentences.sentences
-    linnet.tasks.guessing linnet.tasks.tag linnet.training
+    linnet.cli.into_folder linnet.cluster linnet.comparison linnet.core.filed linnet.core.loops linnet.evaluate.calibration
+    linnet.evaluate.label_counts linnet.explain linnet.features.counting linnet.features.rows_file linnet.features.typed_names
+    linnet.fitting.contract linnet.fitting.fitting linnet.fitting.progress linnet.fitting.shares linnet.io.python_values
+    linnet.io.sentences.sentences linnet.io.texts.arrow_files linnet.io.texts.careful_rows linnet.io.texts.delimited
+    linnet.io.texts.delimiters linnet.io.texts.excel linnet.io.texts.fasttext linnet.io.texts.folder
+    linnet.io.texts.line_of_value linnet.io.texts.lines linnet.io.texts.missing_labels linnet.io.texts.on_disk
+    linnet.io.texts.parquet linnet.learners.around linnet.learners.boosting linnet.learners.contract linnet.learners.crf
+    linnet.learners.examples linnet.learners.fit linnet.learners.kernel linnet.learners.learning linnet.learners.naive_bayes
+    linnet.learners.scaled linnet.learners.theory linnet.model.support linnet.plot linnet.tasks.defaults
+    linnet.tasks.equal_texts linnet.tasks.evaluated linnet.tasks.guessing linnet.tasks.labels.task linnet.tasks.problems
+    linnet.tasks.tag linnet.tasks.texts.gold linnet.tasks.texts.lexicon linnet.tasks.texts.presets linnet.tasks.texts.task
+    linnet.tasks.texts.unlabelled linnet.training
 """.split()
 """Modules that would make `linnet predict` start later, and that no prediction of labels from JSON lines needs."""
 

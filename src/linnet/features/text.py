@@ -461,7 +461,7 @@ class TextFeatures:
             # Many features have the same document frequency, so that each logarithm is taken once and then looked up.
             looked_up = most < len(self._df)
             of_each = self._inverse(np.arange(most + 1) if looked_up else self._df)
-            self._idf = of_each[self._df] if looked_up else of_each
+            self._idf = of_each.take(self._df) if looked_up else of_each
         return self._idf
 
     def _inverse(self, documents: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
