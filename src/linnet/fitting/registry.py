@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from linnet.model.base import Model
     from linnet.tasks.commands import Commands
 
-# The names of the tasks that come with linnet.
+# The names of the tasks that come with linnet. The folder of each has TASK in task.py, MODEL in model.py, and commands.py.
 _OWN = (
     "labels",
     "labelset",
