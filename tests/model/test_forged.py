@@ -5,6 +5,7 @@ import subprocess
 import sys
 import zlib
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -375,5 +376,5 @@ def test_good_models_of_all_kinds_load(tmp_path, monkeypatch):
     save_seeds(tmp_path, kinds)
     for kind in kinds:
         model = SEEDS[kind].opened(tmp_path / f"{kind}.linnet")
-        assert "ModelError" not in list(asked(SEEDS[kind], model))
+        assert "ModelError" not in list(asked(SEEDS[kind], model, Random(kind)))
         assert issubclass(ModelError, LinnetError)
