@@ -131,7 +131,12 @@ class Worker:
     def _started(self) -> subprocess.Popen[bytes]:
         self.fresh, self.told = True, b""
         return subprocess.Popen(
-            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0,
+            self.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            env={**os.environ, "MALLOC_ARENA_MAX": "2"},  # so that threads do not reserve memory that is never used
             start_new_session=True,  # so that Ctrl-C reaches the parent alone
         )
 

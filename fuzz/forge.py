@@ -132,15 +132,13 @@ def _change_array(arrays: Arrays, rng: Random) -> None:
 
 
 CHANGES = (
-    *["value"] * 6, *["near"] * 5, *["exchange"] * 5, "fill", "fill", "reverse", "sort", "repeat", "cut", "narrow", "append", "flat", "turn",
-    "type", "drop", "rename", "copy", "scalar",
+    *["value"] * 6, *["near"] * 5, *["exchange"] * 5, "fill", "fill", "reverse", "sort", "repeat", "cut", "narrow", "append",
+    "flat", "turn", "type", "drop", "rename", "copy", "scalar",
 )  # fmt: skip
 TRICKS = ("duplicate key", "overlap", "deep", "shape", "crc", "packed", "gap", "many", "length", "not json", "kind")
 
 
-def written(
-    header: dict[str, Any], arrays: Arrays, summed: dict[int, Summed], tricks: list[str], rng: Random
-) -> bytes:
+def written(header: dict[str, Any], arrays: Arrays, summed: dict[int, Summed], tricks: list[str], rng: Random) -> bytes:
     """A model file of a header and arrays. Whatever they are, the checksums are right, but for the tricks. `summed` has what
     is known already of arrays, by their ids."""
     shapes: dict[str, Any] = {name: list(array.shape) for name, array in arrays.items()}

@@ -158,7 +158,9 @@ def _column(random: Random) -> Any:
     if kind == 7:
         return pa.nulls(8)
     number = [random.choice([None, 0, 1, -1, 2**31, 2**53, 10**9]) for _ in range(8)]
-    return pa.array(number, random.choice([pa.int64(), pa.float64(), pa.timestamp("s"), pa.duration("s"), pa.decimal128(20, 0)]))
+    return pa.array(
+        number, random.choice([pa.int64(), pa.float64(), pa.timestamp("s"), pa.duration("s"), pa.decimal128(20, 0)])
+    )
 
 
 def prepare(folder: Path, kinds: list[str]) -> None:

@@ -222,9 +222,8 @@ SEEDS: dict[str, Seed] = {
     "ordinal": _texts("ordinal", "logistic", GRADES),
     "ordinal shared": _texts("ordinal", "averaged-perceptron", GRADES, options={"score": "shared"}),
     "tag crf": _file("a.conll", _conll(SENTENCES), TOKENS, task="tag", learner="crf", epochs=3),
-    **{f"tag {name}": _file("a.conll", _conll(SENTENCES), TOKENS, features=SHORT, task="tag", learner=name, epochs=3) for name in (
-        "averaged-perceptron", "naive-bayes", "neighbours", "feedforward",
-    )},
+    **{f"tag {name}": _file("a.conll", _conll(SENTENCES), TOKENS, task="tag", learner=name, features=SHORT, epochs=3)
+        for name in ("averaged-perceptron", "naive-bayes", "neighbours", "feedforward")},
     "tag amb trigrams": _file(
         "b.conll", _conll(SENTENCES), TOKENS, task="tag", features="w amb near suffix:2 w|w[-1] y[-1] y[-2]|y[-1]", epochs=3
     ),

@@ -113,12 +113,32 @@ def given(kind: str, random: Random) -> object:
 
 
 GOOD: dict[str, list[bytes]] = {
-    "features": [b"words:1-2", b"chars:2-4*0.5", b"skip:1", b"sentiment", b"bm25", b"not", b"min=2", b"hash=10", b"length"],
+    "features": [
+        b"words:1-2",
+        b"chars:2-4*0.5",
+        b"skip:1",
+        b"sentiment",
+        b"bm25",
+        b"not",
+        b"min=2",
+        b"hash=10",
+        b"length",
+    ],
     "table features": [b"words:1", b"number:n", b"column:town", b"hash=10", b"most=100", b"tfidf", b"number:n*0.5"],
     "templates": [b"w[-1..1]", b"w[-1]|w", b"suffix:1-4", b"shape", b"y[-1]|lower", b"min=2", b"most=1000", b"y[-1]|w"],
     "tagger": [b"w", b"suffix:1-2", b"shape", b"w[-1]|w", b"y[-1]", b"y[-1]|w", b"amb", b"near", b"min=2"],
     "class weight": [b"pos=5", b"neg=0.5", b"balanced", b"pos=1e-3,neg=2"],
-    "option": [b"C=0.5", b"eta=0.1", b"lam=1e-3", b"k=3", b"average=no", b"votes=10", b"h=2", b"degree=2", b"kernel=rbf"],
+    "option": [
+        b"C=0.5",
+        b"eta=0.1",
+        b"lam=1e-3",
+        b"k=3",
+        b"average=no",
+        b"votes=10",
+        b"h=2",
+        b"degree=2",
+        b"kernel=rbf",
+    ],
     "costs": [b"pos,neg,3\n", b"neg,pos,1.5\n"],
 }
 """Parts that may stand beside each other, separated by spaces."""

@@ -13,6 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
+try:
+    import _interpreters
+except ImportError:  # its name before Python 3.13
+    import _xxsubinterpreters as _interpreters
+if _interpreters.get_current() != _interpreters.get_main():
+    raise ImportError("linnet runs in the main interpreter of a process only. Use threads or processes instead.")
+
 if TYPE_CHECKING:
     from linnet import plot as plot
     from linnet.comparison import compare

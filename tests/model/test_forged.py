@@ -1,5 +1,6 @@
 """Forged models: files whose checksums are right and whose content is wrong. Each is refused in a sentence, or answers."""
 
+import errno
 import json
 import subprocess
 import sys
@@ -210,6 +211,27 @@ def test_labels_of_constituents_can_be_written_in_brackets(forge, tmp_path, labe
     model = linnet.train(tmp_path / "a.mrg", epochs=2)
     path = forge(model, header=lambda h: h.update(labels=[*h["labels"][:-1], label]))
     with pytest.raises(ModelError, match="no constituent has the label"):
+        linnet.load(path)
+
+
+def test_an_empty_label_of_a_reranked_tagger_is_a_label(forge):
+    """Whether a label is inside of a span was asked of its first letter."""
+    sentences, tags = (
+        [["Ann", "Lee", "saw", "Rome"], ["it", "was", "Rome"]] * 24,
+        [["B-PER", "I-PER", "O", "B-LOC"], ["O", "O", "B-LOC"]] * 24,
+    )
+    model = linnet.train((sentences, tags), task="tag", features="w y[-1]", epochs=3, rerank=3)
+    path = forge(model, header=lambda h: h.update(labels=["" if label == "O" else label for label in h["labels"]]))
+    assert linnet.load(path).predict([["it"]])[0][0] in ("", "B-PER", "I-PER", "B-LOC")
+
+
+def test_a_model_for_which_there_is_no_room_is_a_sentence(forge, model, monkeypatch):
+    def no_room(*_):
+        raise OSError(errno.ENOMEM, "Cannot allocate memory")
+
+    path = forge(model)
+    monkeypatch.setattr(np, "memmap", no_room)
+    with pytest.raises(ModelError, match="the model needs more memory than there is"):
         linnet.load(path)
 
 
