@@ -32,7 +32,7 @@ PATIENCE = 12
 LIMIT = 1 << 30
 """The most bytes of memory that one input, whose file has less than a megabyte, may need."""
 SLICE = 0.5
-"""The seconds of a processor for which a worker tries inputs of one kind before it goes on with another one."""
+"""The most seconds of a processor for which a worker tries inputs of one kind before it goes on with another one."""
 QUICK = "/dev/shm" if os.path.isdir("/dev/shm") else None
 """A folder in memory, where a system has one."""
 GOOD = ("refused", "answered", "sentence")
@@ -91,14 +91,14 @@ class Board:
 
 
 def work(target: Target, folder: Path, board: Board) -> None:
-    """Try inputs as the lines of standard input say, each a JSON list of a kind, the first number and the most inputs: one
-    after the other, for SLICE seconds of a processor. Each fault is answered by a line with its number and its name, the
+    """Try inputs as the lines of standard input say, each a JSON list of a kind, the first number, the most inputs and
+    the seconds of a processor after which the slice ends. Each fault is answered by a line with its number and its name, the
     end of a slice by an empty line."""
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory(dir=QUICK) as own:
         for line in sys.stdin:
-            kind, first, most = json.loads(line)
-            ends = time.process_time() + SLICE
+            kind, first, most, seconds = json.loads(line)
+            ends = time.process_time() + seconds
             for number in range(first, first + most):
                 board.number = number
                 found = tried(target, folder, kind, number, Path(own) / "input")
@@ -140,12 +140,12 @@ class Worker:
             start_new_session=True,  # so that Ctrl-C reaches the parent alone
         )
 
-    def give(self, kind: str, first: int, most: int) -> None:
+    def give(self, kind: str, first: int, most: int, seconds: float) -> None:
         """Let the process try a slice of inputs."""
         assert self.process.stdin is not None
         self.kind, self.board.number = kind, first
         self._look()
-        self.process.stdin.write(json.dumps([kind, first, most]).encode() + b"\n")
+        self.process.stdin.write(json.dumps([kind, first, most, seconds]).encode() + b"\n")
 
     @property
     def out(self) -> IO[bytes]:
@@ -154,7 +154,7 @@ class Worker:
 
     def _look(self) -> None:
         """Note which input the process is at, and when that was seen first."""
-        self.at, self.began, self.used = self.board.number, time.monotonic(), self._seconds()
+        self.at, self.looked, self.waited, self.used = self.board.number, time.monotonic(), 0.0, self._seconds()
 
     def faults(self) -> list[tuple[int, str]]:
         """The numbers and names of faults that the process tells of, its end among them. `kind` is None when a slice is
@@ -172,9 +172,11 @@ class Worker:
         """The input that takes too long. The first one may take 20 seconds more, in which all is imported."""
         if self.board.number != self.at:
             self._look()
-        longest = LONGEST + 20 * self.fresh
-        late = self._seconds() - self.used > longest or time.monotonic() - self.began > PATIENCE * longest
-        return self._replaced("hang") if late else []
+        now, longest = time.monotonic(), LONGEST + 20 * self.fresh
+        self.waited += min(now - self.looked, 1.0)  # more than a second passes where this process was stopped, too
+        self.looked, used = now, self._seconds() - self.used
+        late = used > longest or self.waited > PATIENCE * longest
+        return self._replaced(f"hang of {used:.1f} s of a processor") if late else []
 
     def _replaced(self, found: str) -> list[tuple[int, str]]:
         self.stop()
@@ -219,6 +221,8 @@ def fuzz(
     """Try inputs until the time or the number is reached, or a signal asks for the end. Each kind has a slice in turn, so
     that a kind whose inputs are quick has more of them."""
     ends, tally, waiting = time.monotonic() + seconds, Tally(kinds, first), deque(kinds)
+    # However little is asked for, every kind has its turn.
+    slice, share = min(SLICE, seconds * workers / len(kinds) / 4), max(1, int(min(inputs / len(kinds), 10**6)))
     stopped: list[int] = []
     for end in (signal.SIGINT, signal.SIGTERM):
         signal.signal(end, lambda number, frame: stopped.append(number))
@@ -228,7 +232,7 @@ def fuzz(
             for worker in pool:
                 if worker.kind is None and time.monotonic() < ends and tally.total < inputs and not stopped:
                     kind = waiting.popleft()
-                    worker.give(kind, tally.next[kind], int(min(inputs - tally.total, 10**6)))
+                    worker.give(kind, tally.next[kind], int(min(inputs - tally.total, share)), slice)
             busy = [worker for worker in pool if worker.kind is not None]
             if not busy:
                 break
