@@ -8,15 +8,13 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-try:
-    import _interpreters
-except ImportError:  # its name before Python 3.13
-    import _xxsubinterpreters as _interpreters
+_interpreters = import_module("_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters")
 if _interpreters.get_current() != _interpreters.get_main():
     raise ImportError("linnet runs in the main interpreter of a process only. Use threads or processes instead.")
 
