@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -77,13 +78,24 @@ def fasttext(path: Path) -> Answers:
 
     lines = path.with_suffix(".txt")
     lines.write_text("".join(f"__label__{label} {text}\n" for text, label in zip(TEXTS, LABELS, strict=True)))
-    fasttext.train_supervised(str(lines), dim=10, bucket=50, thread=1, verbose=0).save_model(str(path))
+    _train_fasttext(lines).save_model(str(path))
 
     def answers(file: Path) -> Any:
         # What the Python class adds is left out: it asks for a form of arrays that newer versions of numpy refuse.
         return [fasttext.load_model(str(file)).f.predict(text + "\n", 2, 0.0, "strict") for text in TEXTS[:4]]
 
     return answers
+
+
+def _train_fasttext(lines: Path) -> Any:
+    """A model of fastText, at the first attempt that succeeds: with few lines it looks at a loss before there is one, and ends
+    with "Encountered NaN" whenever that memory happens to hold no number."""
+    import fasttext
+
+    for _ in range(1000):
+        with suppress(RuntimeError):
+            return fasttext.train_supervised(str(lines), dim=10, bucket=50, thread=1, verbose=0)
+    raise FailedError("fastText has not learned in 1,000 attempts")
 
 
 PROGRAMS = {

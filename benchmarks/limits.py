@@ -136,7 +136,7 @@ CASES = [
     ),
     Case(
         "predict a text of 50 MB",
-        ["predict", "reviews", "book.txt", "-o", "out"],
+        ["predict", "reviews", "book.txt", "-o", "out.csv"],
         lambda f, k: (f / "book.txt").write_text(_text(12_000_000 // k)) and None,
         "reviews",
     ),
@@ -200,7 +200,7 @@ def _ended(folder: Path, arguments: list[str], interrupted_at: float = float("in
     """Run a command; send SIGINT when it has used so many CPU seconds. Return how it ended, and what it used from then on."""
     from peers import linnet_command
 
-    for left in ("out", "out.html"):
+    for left in ("out", "out.csv", "out.html"):
         (folder / left).unlink(missing_ok=True)
     with tempfile.TemporaryFile() as errors:
         begun, at, used = time.perf_counter(), 0.0, 0.0

@@ -1,4 +1,4 @@
-"""What all targets share: processes that try inputs one by one, and are replaced where they crash or hang.
+"""What all targets share: processes that try thousands of inputs each, and are replaced where they crash or hang.
 
 A target is a file with a `Target`: the names of its kinds of inputs; `prepare(folder, kinds)`, which makes what inputs are made
 of; and `outcome(folder, kind, number, file)`, which makes an input in a file, tries it, and says what came out: `refused`,
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import mmap
 import os
 import resource
 import select
@@ -19,7 +20,7 @@ import tempfile
 import time
 import traceback
 import warnings
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,10 @@ LONGEST = 10.0
 PATIENCE = 12
 LIMIT = 1 << 30
 """The most bytes of memory that one input, whose file has less than a megabyte, may need."""
+SLICE = 0.5
+"""The most seconds of a processor for which a worker tries inputs of one kind before it goes on with another one."""
+QUICK = "/dev/shm" if os.path.isdir("/dev/shm") else None
+"""A folder in memory, where a system has one."""
 GOOD = ("refused", "answered", "sentence")
 
 
@@ -56,108 +61,195 @@ def tried(target: Target, folder: Path, kind: str, number: int, file: Path) -> s
         return f"raw {type(error).__name__}{where}"
 
 
-def work(target: Target, folder: Path) -> None:
-    """Answer the lines of standard input, each a JSON list of kind and number, with a line that says what came out."""
+class Board:
+    """Memory that a worker shares with its parent: the number of the input that it tries, and how often each good outcome
+    was seen. So whatever becomes of the worker, it is known which input it was at, and nothing that it counted is lost."""
+
+    def __init__(self, path: Path) -> None:
+        if not path.exists():
+            path.write_bytes(bytes(8 * (1 + len(GOOD))))
+        with open(path, "r+b") as file:
+            self.cells = memoryview(mmap.mmap(file.fileno(), 0)).cast("q")
+
+    @property
+    def number(self) -> int:
+        return self.cells[0]
+
+    @number.setter
+    def number(self, number: int) -> None:
+        self.cells[0] = number
+
+    def count(self, found: str) -> None:
+        self.cells[1 + GOOD.index(found)] += 1
+
+    def taken(self) -> Counter[str]:
+        """What was counted since this was asked last."""
+        counts = Counter({name: self.cells[1 + k] for k, name in enumerate(GOOD) if self.cells[1 + k]})
+        for k in range(len(GOOD)):
+            self.cells[1 + k] = 0
+        return counts
+
+
+def work(target: Target, folder: Path, board: Board) -> None:
+    """Try inputs as the lines of standard input say, each a JSON list of a kind, the first number, the most inputs and
+    the seconds of a processor after which the slice ends. Each fault is answered by a line with its number and its name, the
+    end of a slice by an empty line."""
     warnings.simplefilter("ignore")
-    with tempfile.TemporaryDirectory() as own:
-        limited = False
+    with tempfile.TemporaryDirectory(dir=QUICK) as own:
         for line in sys.stdin:
-            kind, number = json.loads(line)
-            print(json.dumps(tried(target, folder, kind, number, Path(own) / "input")), flush=True)
-            if not limited:
-                size = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-                resource.setrlimit(resource.RLIMIT_AS, (size + LIMIT, size + LIMIT))
-                limited = True
+            kind, first, most, seconds = json.loads(line)
+            ends = time.process_time() + seconds
+            for number in range(first, first + most):
+                board.number = number
+                found = tried(target, folder, kind, number, Path(own) / "input")
+                if found in GOOD:
+                    board.count(found)
+                else:
+                    print(json.dumps([number, found]), flush=True)
+                if number == first:  # by now everything is imported
+                    _limit_memory()
+                if time.process_time() > ends:
+                    break
+            print(flush=True)
+
+
+def _limit_memory() -> None:
+    """Let this process have no more than LIMIT bytes beside those that it has."""
+    size = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    resource.setrlimit(resource.RLIMIT_AS, (size + LIMIT, resource.RLIM_INFINITY))
 
 
 class Worker:
-    """A process that tries one input at a time, and is replaced where it crashes or hangs."""
+    """A process that tries one slice of inputs after another, and is replaced where it crashes or hangs."""
 
-    def __init__(self, target: Target, folder: Path) -> None:
-        self.target = target
-        self.folder = folder
-        self.given: tuple[str, int] | None = None
-        self._start()
+    def __init__(self, target: Target, folder: Path, board: Path) -> None:
+        self.command = [sys.executable, target.file, "--work", str(folder), str(board)]
+        self.board = Board(board)
+        self.kind: str | None = None
+        self.process = self._started()
 
-    def _start(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, self.target.file, "--work", str(self.folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
-        self.began, self.used, self.tried = time.monotonic(), 0.0, 0
+    def _started(self) -> subprocess.Popen[bytes]:
+        self.fresh, self.told = True, b""
+        return subprocess.Popen(
+            self.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            env={**os.environ, "MALLOC_ARENA_MAX": "2"},  # so that threads do not reserve memory that is never used
+            start_new_session=True,  # so that Ctrl-C reaches the parent alone
+        )
 
-    def give(self, kind: str, number: int) -> None:
+    def give(self, kind: str, first: int, most: int, seconds: float) -> None:
+        """Let the process try a slice of inputs."""
         assert self.process.stdin is not None
-        self.given = (kind, number)
-        self.began, self.used = time.monotonic(), self._seconds()
-        self.process.stdin.write(json.dumps(self.given) + "\n")
-        self.process.stdin.flush()
+        self.kind, self.board.number = kind, first
+        self._look()
+        self.process.stdin.write(json.dumps([kind, first, most, seconds]).encode() + b"\n")
 
     @property
-    def out(self) -> IO[str]:
+    def out(self) -> IO[bytes]:
         assert self.process.stdout is not None
         return self.process.stdout
 
-    def result(self) -> str:
-        """What came out: a line, or how the process ended."""
-        line = self.out.readline()
-        if line:
-            return str(json.loads(line))
-        code = self.process.wait()
-        self._start()
-        return f"crash {signal.Signals(-code).name if code < 0 else code}"
+    def _look(self) -> None:
+        """Note which input the process is at, and when that was seen first."""
+        self.at, self.looked, self.waited, self.used = self.board.number, time.monotonic(), 0.0, self._seconds()
+
+    def faults(self) -> list[tuple[int, str]]:
+        """The numbers and names of faults that the process tells of, its end among them. `kind` is None when a slice is
+        done."""
+        some = os.read(self.out.fileno(), 1 << 16)
+        if not some:
+            code = self.process.wait()
+            return self._replaced(f"crash {signal.Signals(-code).name if code < 0 else code}")
+        *lines, self.told = (self.told + some).split(b"\n")
+        if b"" in lines:
+            self.kind, self.fresh = None, False
+        return [tuple(json.loads(line)) for line in lines if line]
+
+    def hangs(self) -> list[tuple[int, str]]:
+        """The input that takes too long. The first one may take 20 seconds more, in which all is imported."""
+        if self.board.number != self.at:
+            self._look()
+        now, longest = time.monotonic(), LONGEST + 20 * self.fresh
+        self.waited += min(now - self.looked, 1.0)  # more than a second passes where this process was stopped, too
+        self.looked, used = now, self._seconds() - self.used
+        late = used > longest or self.waited > PATIENCE * longest
+        return self._replaced(f"hang of {used:.1f} s of a processor") if late else []
+
+    def _replaced(self, found: str) -> list[tuple[int, str]]:
+        self.stop()
+        self.kind, self.process = None, self._started()
+        return [(self.board.number, found)]
 
     def _seconds(self) -> float:
         """The seconds of a processor that the process has used."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def hangs(self) -> bool:
-        """Whether the input takes too long. The first one may take 20 seconds more, in which all is imported."""
-        longest = LONGEST + 20 * (self.tried == 0)
-        return self._seconds() - self.used > longest or time.monotonic() - self.began > PATIENCE * longest
-
     def stop(self) -> None:
         self.process.kill()
         self.process.wait()
 
 
+class Tally:
+    """What came out of the inputs of each kind."""
+
+    def __init__(self, kinds: list[str], first: int) -> None:
+        self.counts: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
+        self.next = dict.fromkeys(kinds, first)
+        self.total = 0
+
+    def add(self, kind: str, counts: Counter[str]) -> None:
+        self.counts[kind] += counts
+        self.total += counts.total()
+
+    def show(self) -> None:
+        everything: Counter[str] = sum(self.counts.values(), Counter())
+        for kind, found in [*self.counts.items(), ("all", everything)]:
+            print(f"{kind:28} {found.total():9}  " + "  ".join(f"{name} {n}" for name, n in sorted(found.items())))
+
+    @property
+    def good(self) -> bool:
+        return all(name in GOOD for found in self.counts.values() for name in found)
+
+
 def fuzz(
-    target: Target, folder: Path, kinds: list[str], seconds: float, inputs: float, workers: int, first: int = 0
-) -> dict[str, Counter[str]]:
-    """Try inputs of all kinds in turn until the time or the number is reached; count what came out of each kind."""
-    pool = [Worker(target, folder) for _ in range(workers)]
-    counts: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
-    ends, tried = time.monotonic() + seconds, 0
-    while True:
-        more = time.monotonic() < ends and tried < inputs
+    target: Target, folder: Path, kinds: list[str], seconds: float, inputs: float, workers: int, first: int
+) -> Tally:
+    """Try inputs until the time or the number is reached, or a signal asks for the end. Each kind has a slice in turn, so
+    that a kind whose inputs are quick has more of them."""
+    ends, tally, waiting = time.monotonic() + seconds, Tally(kinds, first), deque(kinds)
+    # However little is asked for, every kind has its turn.
+    slice, share = min(SLICE, seconds * workers / len(kinds) / 4), max(1, int(min(inputs / len(kinds), 10**6)))
+    stopped: list[int] = []
+    for end in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(end, lambda number, frame: stopped.append(number))
+    with tempfile.TemporaryDirectory(dir=QUICK) as own:
+        pool = [Worker(target, folder, Path(own) / str(k)) for k in range(min(workers, len(kinds)))]
+        while True:
+            for worker in pool:
+                if worker.kind is None and time.monotonic() < ends and tally.total < inputs and not stopped:
+                    kind = waiting.popleft()
+                    worker.give(kind, tally.next[kind], int(min(inputs - tally.total, share)), slice)
+            busy = [worker for worker in pool if worker.kind is not None]
+            if not busy:
+                break
+            ready = select.select([worker.out for worker in busy], [], [], 0.5)[0]
+            for worker in busy:
+                assert worker.kind is not None
+                kind = worker.kind
+                for number, found in worker.faults() if worker.out in ready else worker.hangs():
+                    tally.add(kind, Counter({found.split()[0]: 1}))
+                    print(f"{found}\t--again {kind!r} {number}", flush=True)
+                if worker.kind is None:
+                    tally.next[kind] = worker.board.number + 1
+                    tally.add(kind, worker.board.taken())
+                    waiting.append(kind)
         for worker in pool:
-            if worker.given is None and more:
-                worker.give(kinds[tried % len(kinds)], first + tried // len(kinds))
-                tried += 1
-        busy = [worker for worker in pool if worker.given is not None]
-        if not busy:
-            break
-        ready = select.select([worker.out for worker in busy], [], [], 0.5)[0]
-        for worker in busy:
-            if worker.out in ready:
-                found = worker.result()
-            elif worker.hangs():
-                worker.stop()
-                worker._start()
-                found = "hang"
-            else:
-                continue
-            assert worker.given is not None
-            kind, number = worker.given
-            counts[kind][found if found in GOOD else found.split()[0]] += 1
-            if found not in GOOD:
-                print(f"{found}\t--again {kind!r} {number}", flush=True)
-            worker.given = None
-            worker.tried += 1
-    for worker in pool:
-        worker.stop()
-    return counts
+            worker.stop()
+    return tally
 
 
 def main(target: Target, description: str) -> int:
@@ -171,13 +263,13 @@ def main(target: Target, description: str) -> int:
         "--save", type=Path, help="a folder for what inputs are made of, which is made where it is missing"
     )
     parser.add_argument("--again", nargs=2, metavar=("KIND", "NUMBER"))
-    parser.add_argument("--work", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--work", nargs=2, type=Path, help=argparse.SUPPRESS)
     how = parser.parse_args()
     if how.work:
-        work(target, how.work)
+        work(target, how.work[0], Board(how.work[1]))
         return 0
     warnings.simplefilter("ignore")
-    with tempfile.TemporaryDirectory() as own:
+    with tempfile.TemporaryDirectory(dir=QUICK) as own:
         folder = how.save or Path(own)
         folder.mkdir(exist_ok=True)
         if how.again:
@@ -186,8 +278,6 @@ def main(target: Target, description: str) -> int:
             return 0
         kinds = how.kind or list(target.kinds)
         target.prepare(folder, kinds)
-        counts = fuzz(target, folder, kinds, how.seconds, how.inputs, how.workers, how.first)
-    total: Counter[str] = sum(counts.values(), Counter())
-    for kind, found in [*counts.items(), ("all", total)]:
-        print(f"{kind:28} {found.total():8}  " + "  ".join(f"{name} {n}" for name, n in sorted(found.items())))
-    return int(any(name not in GOOD for name in total))
+        tally = fuzz(target, folder, kinds, how.seconds, how.inputs, how.workers, how.first)
+    tally.show()
+    return int(not tally.good)

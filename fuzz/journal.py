@@ -45,10 +45,10 @@ def good(kind: str, folder: Path) -> bytes:
     path = folder / f"good-{kind}"
     path.unlink(missing_ok=True)
     labelling = begun(kind, path)
-    for row in range(2, 14):
-        labelling.answer(row, [LABELS[row * row % 3]], by="abc"[row % 3], id=f"i{row}")
+    for row in range(2, 20):
+        labelling.answer(row, [LABELS[row % 3]], by="abc"[row % 4 % 3], id=f"i{row}")
     labelling.answer(4, ["2"], by="b", id="j4")
-    labelling.skip(14, by="a", id="s14")
+    labelling.skip(20, by="a", id="s20")
     labelling.note(5, "a note: é", by="a", id="n5")
     labelling.undo(by="a", id="u")
     labelling.journal.close()
@@ -99,11 +99,11 @@ def outcome(folder: Path, kind: str, number: int, file: Path) -> str:
         return "refused"
     questions = [
         lambda: labelling.next("a", "c"),
-        lambda: labelling.answer(15, ["2"], by="a", id="new"),
+        lambda: labelling.answer(21, ["2"], by="a", id="new"),
         lambda: labelling.undo(by="b"),
         lambda: labelling.show(5, "b"),
         labelling.progress,
-        lambda: doubts(labelling),
+        *([] if kind == "labelset" else [lambda: doubts(labelling)]),
         lambda: agreement(labelling),
         lambda: export(labelling, file.parent / "answers.csv"),
         lambda: export(labelling, file.parent / "answers.jsonl"),

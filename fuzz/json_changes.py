@@ -42,9 +42,10 @@ OTHER = [
     [None],
     {"": None},
     {"x": {}},
-    ["a"] * 5000,
-    "a" * 100_000,
+    ["a"] * 300,
+    "a" * 10_000,
 ]
+LONG = [["a"] * 5000, "a" * 100_000]
 
 
 def change_tree(tree: Any, rng: Random) -> None:
@@ -68,25 +69,37 @@ def change_tree(tree: Any, rng: Random) -> None:
 
 def _change_value(at: Any, key: Any, rng: Random) -> None:
     what = rng.randrange(10)
-    if what < 6:
+    if what < 3:
         at[key] = any_value(rng)
+    elif what < 6:
+        at[key] = alike(at[key], rng)
     elif what == 6:
         del at[key]
     elif what == 7 and isinstance(at, dict):
         at[rng.choice(["more", "", "0", key + key])] = at.pop(key)
-    elif what == 8:
+    elif what == 8 or isinstance(at, dict):
         other = rng.choice(list(at) if isinstance(at, dict) else range(len(at)))
         at[key], at[other] = at[other], at[key]
-    elif isinstance(at, list):
-        at.insert(rng.randrange(len(at) + 1), rng.choice([at[key], any_value(rng)]))
-    elif isinstance(at[key], int | float) and not isinstance(at[key], bool):
-        at[key] += rng.choice([1, -1, 10**6])
-    elif isinstance(at[key], list) and at[key]:
-        at[key] = rng.choice([at[key][:-1], at[key] * 2, at[key][::-1], at[key] * 200])
     else:
-        at[key] = any_value(rng)
+        at.insert(rng.randrange(len(at) + 1), rng.choice([at[key], any_value(rng)]))
+
+
+def alike(value: Any, rng: Random) -> Any:
+    """Another value of the same type, which may be as good as the one that was there."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return rng.choice([value + 1, value - 1, value + 10**6, -value, rng.choice(WHOLE)])
+    if isinstance(value, float):
+        return rng.choice([value / 2, value * 2, -value, 1.0, 0.0, 1e-6, 1e6])
+    if isinstance(value, str):
+        return rng.choice([value[:-1], value[1:], value * 2, value.upper(), value + " x", value[::-1]])
+    if isinstance(value, list) and value:
+        return rng.choice([value[:-1], value[1:], value * 2, value[::-1], value * rng.choice([3, 200])])
+    return any_value(rng)
 
 
 def any_value(rng: Random) -> Any:
-    """A value of any type, ordinary or extreme."""
-    return copy.deepcopy(rng.choice(rng.choice([WHOLE, REAL, OTHER])))
+    """A value of any type, ordinary or extreme; a long one now and then, as it takes long to try."""
+    kind = rng.choice([WHOLE, REAL, OTHER]) if rng.random() < 0.995 else LONG
+    return copy.deepcopy(rng.choice(kind))

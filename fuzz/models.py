@@ -9,6 +9,7 @@ answers: no crash, no other exception, nothing longer than 10 s, and no more mem
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -30,7 +31,7 @@ def save_seeds(folder: Path, kinds: list[str]) -> None:
         with tempfile.TemporaryDirectory() as work:
             model = SEEDS[kind].train(Path(work))
             if isinstance(model, Path):
-                model.rename(target)
+                shutil.move(model, target)
             else:
                 model.save(target)
 
@@ -45,13 +46,14 @@ def outcome(folder: Path, kind: str, number: int, target: Path) -> str:
 
     linnet.training.checkpoint._CHECKPOINT_SECONDS = 1e9
 
-    target.write_bytes(forged(folder / f"{kind}.linnet", Random(f"{kind} {number}")))
+    rng = Random(f"{kind} {number}")
+    target.write_bytes(forged(folder / f"{kind}.linnet", rng))
     seed = SEEDS[kind]
     try:
         model = seed.opened(target)
     except LinnetError:
         return "refused"
-    return "sentence" if "ModelError" in set(asked(seed, model)) else "answered"
+    return "sentence" if "ModelError" in set(asked(seed, model, rng)) else "answered"
 
 
 TARGET = driving.Target(__file__, list(SEEDS), save_seeds, outcome)

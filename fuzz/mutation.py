@@ -26,7 +26,7 @@ def mutated(data: bytes, random: Random, others: Sequence[bytes] = (), tokens: S
 
 def _flipped(data: bytes, random: Random, others: Sequence[bytes], tokens: Sequence[bytes]) -> bytes:
     at = random.randrange(len(data) + 1)
-    return data[:at] + bytes([random.randrange(256)]) + data[at + 1 :]
+    return data[:at] + bytes([random.randrange(random.choice([128, 256]))]) + data[at + 1 :]
 
 
 def _inserted(data: bytes, random: Random, others: Sequence[bytes], tokens: Sequence[bytes]) -> bytes:

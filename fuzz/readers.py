@@ -12,15 +12,17 @@ import gzip
 import io
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 import driving  # noqa: E402
+from json_changes import change_tree  # noqa: E402
 from mutation import mutated  # noqa: E402
 
 ROWS = [
@@ -43,17 +45,15 @@ WEIGHTS = {"features": "words:1-2", "labels": ["neg", "pos"], "weights": {"pos":
 
 
 def _lines(rows: list[dict[str, object]]) -> bytes:
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode()
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode("utf-8", "surrogatepass")
 
 
-def _arrow(name: str) -> bytes:
+def _arrow(name: str, columns: Sequence[Any]) -> bytes:
+    """A file of Arrow or Parquet of a column of texts, one of labels and one of numbers."""
     import pyarrow as pa
     from pyarrow import feather, parquet
 
-    table, sink = (
-        pa.table({"text": [t for t, _ in ROWS], "label": [y for _, y in ROWS], "n": list(range(8))}),
-        io.BytesIO(),
-    )
+    table, sink = pa.table(dict(zip(["text", "label", "n"], columns, strict=True))), io.BytesIO()
     (parquet.write_table if name == "parquet" else feather.write_feather)(table, sink)
     return sink.getvalue()
 
@@ -61,7 +61,7 @@ def _arrow(name: str) -> bytes:
 @cache
 def seeds() -> dict[str, bytes]:
     """A good file of each kind; the name of a kind is its extension, and perhaps what tells it from others of that one."""
-    table = TABLE.encode()
+    table, columns = TABLE.encode(), [*zip(*ROWS, strict=True), range(8)]
     return {
         "csv": table,
         "tsv": TABLE.replace(",", "\t").encode(),
@@ -69,8 +69,8 @@ def seeds() -> dict[str, bytes]:
         "utf16.csv": TABLE.encode("utf-16"),
         "western.csv": "text,label\nle café,pos\nà été,neg\n".encode("cp1252"),
         "jsonl": _lines(JSON),
-        "parquet": _arrow("parquet"),
-        "arrow": _arrow("arrow"),
+        "parquet": _arrow("parquet", columns),
+        "arrow": _arrow("arrow", columns),
         "fasttext.txt": "".join(f"__label__{y} {t.split()[0]}\n" for t, y in ROWS).encode(),
         "lines.txt": b"a fine film\nanother line of text.\n\nthe end\n",
         "conll": CONLL.encode(),
@@ -125,6 +125,44 @@ def reader(kind: str) -> Callable[[Path], object]:
     return special.get(kind, readers.read)
 
 
+def made(kind: str, random: Random) -> bytes:
+    """The bytes of an input: those of a good file with changes, or a whole file whose content has changes."""
+    if random.random() < 0.5:
+        if kind == "csv.gz":
+            return gzip.compress(mutated(TABLE.encode(), random, list(seeds().values())), 1, mtime=0)
+        if kind in ("parquet", "arrow"):
+            return _arrow(kind, [_column(random) for _ in range(3)])
+        if kind.endswith(("json", "jsonl")):
+            rows = [json.loads(line) for line in seeds()[kind].splitlines()]
+            for _ in range(random.choice([1, 1, 2])):
+                change_tree(random.choice(rows), random)
+            return _lines(rows)
+    return mutated(seeds()[kind], random, list(seeds().values()))
+
+
+def _column(random: Random) -> Any:
+    """A column of eight values of any type that Arrow has, some of them missing."""
+    import pyarrow as pa
+
+    texts = [mutated(text.encode(), random).decode("utf-8", "replace") for text, _ in ROWS]
+    values: list[Any] = [None if random.random() < 0.05 else text for text in texts]
+    kind = random.randrange(12)
+    if kind < 4:
+        return pa.array(values, random.choice([pa.string(), pa.large_string(), pa.binary(), pa.string_view()]))
+    if kind == 4:
+        return pa.array(values).dictionary_encode()
+    if kind == 5:
+        return pa.array([None if value is None else [value, None] for value in values])
+    if kind == 6:
+        return pa.array([{"a": value} for value in values])
+    if kind == 7:
+        return pa.nulls(8)
+    number = [random.choice([None, 0, 1, -1, 2**31, 2**53, 10**9]) for _ in range(8)]
+    return pa.array(
+        number, random.choice([pa.int64(), pa.float64(), pa.timestamp("s"), pa.duration("s"), pa.decimal128(20, 0)])
+    )
+
+
 def prepare(folder: Path, kinds: list[str]) -> None:
     """Nothing is needed: the seeds are in this file."""
 
@@ -136,7 +174,7 @@ def outcome(folder: Path, kind: str, number: int, file: Path) -> str:
 
     random = Random(f"{kind} {number}")
     path = file.parent / f"input.{kind}"
-    path.write_bytes(mutated(seeds()[kind], random, list(seeds().values())))
+    path.write_bytes(made(kind, random))
     try:
         if number % 16 == 0 and not kind.startswith(("weights", "costs")):
             linnet.train(path, epochs=1, estimate=False)

@@ -3,7 +3,7 @@
     python fuzz/server.py [--seconds 60] [--inputs N] [--kind "tag crf"] [--workers 2]
     python fuzz/server.py --again "tag crf" 1234        one input once more, in this process, with its traceback
 
-An input is one to six requests in turn. Each begins as one that the description of the API (/api/v1/openapi.json) allows; then
+An input is one to 24 requests in turn. Each begins as one that the description of the API (/api/v1/openapi.json) allows; then
 values of its JSON, bytes of its body, its headers, its path or its method are changed, or nothing is. The answer must have a
 status below 500, and where that is 400 or more, a body {"error": a sentence}.
 """
@@ -225,7 +225,7 @@ def outcome(folder: Path, kind: str, number: int, file: Path) -> str:
     os.chdir(own)  # where models that are taught are saved
     app, new = _application(folder, kind, own)
     good = True
-    for _ in range(random.randrange(1, 7)):
+    for _ in range(random.randrange(1, 25)):
         request = asked(kind, random, new)
         good &= checked(*loop().run_until_complete(answered(app, request, random)), request[0])
     return "answered" if good else "refused"

@@ -42,6 +42,7 @@ VALUES: list[Any] = [
     None, True, 0, -1, 2**31, 2**63, 10**400, 1.5, math.nan, math.inf, 1e308, "", "a", "a b", "\ud800", "\0", b"a", [],
     ["a"], [None], (), ("a", "b"), {}, {"text": "a"}, object(), "x" * 5000, [["a", "b"]], [[]], "é" * 3,
 ]  # fmt: skip
+SENTENCES = [b"good film", b"a bad day", b"the dog barks", b"Rome", b"", "déjà 大 vu 😀".encode(), b"x" * 300]
 TEXTS, LABELS = ["good film", "bad film", "a good day", "poor day"] * 3, ["pos", "neg"] * 6
 KINDS = [*SEEDS, "text", "explained", "texts", "sentence", "tokens", "labels", "tags", "column"]
 
@@ -96,19 +97,74 @@ def given(kind: str, random: Random) -> object:
     """Ask or teach with values that Python may have."""
     import linnet
 
-    value, other = random.choice(VALUES), random.choice(VALUES)
+    value, other = value_of_python(random), value_of_python(random)
     tokens = [["the", "dog"], ["it", "barks"]] * 3
     calls: dict[str, Callable[[], object]] = {
         "text": lambda: models()["labels"].predict([value, other]),
         "explained": lambda: models()["labels"].explain(value),
-        "texts": lambda: models()["labels"].predict(value),
-        "sentence": lambda: models()["tag"].predict([value, other]),
+        "texts": lambda: models()["labels"].predict(random.choice([value, [value, *TEXTS], (other, value)])),
+        "sentence": lambda: models()["tag"].predict([random.choice([value, [value, "a"]]), ["it", other]]),
         "tokens": lambda: models()["tag"].predict([["a", value, other]]),
         "labels": lambda: linnet.train((TEXTS, [value, other] * 6), task="labels", features="words:1", epochs=1),
         "tags": lambda: linnet.train((tokens, [["a", value], ["b", other]] * 3), task="tag", epochs=1),
         "column": lambda: models()["column"].predict([{"text": "a", "n": value, "town": other}]),
     }
     return calls[kind]()
+
+
+GOOD: dict[str, list[bytes]] = {
+    "features": [
+        b"words:1-2",
+        b"chars:2-4*0.5",
+        b"skip:1",
+        b"sentiment",
+        b"bm25",
+        b"not",
+        b"min=2",
+        b"hash=10",
+        b"length",
+    ],
+    "table features": [b"words:1", b"number:n", b"column:town", b"hash=10", b"most=100", b"tfidf", b"number:n*0.5"],
+    "templates": [b"w[-1..1]", b"w[-1]|w", b"suffix:1-4", b"shape", b"y[-1]|lower", b"min=2", b"most=1000", b"y[-1]|w"],
+    "tagger": [b"w", b"suffix:1-2", b"shape", b"w[-1]|w", b"y[-1]", b"y[-1]|w", b"amb", b"near", b"min=2"],
+    "class weight": [b"pos=5", b"neg=0.5", b"balanced", b"pos=1e-3,neg=2"],
+    "option": [
+        b"C=0.5",
+        b"eta=0.1",
+        b"lam=1e-3",
+        b"k=3",
+        b"average=no",
+        b"votes=10",
+        b"h=2",
+        b"degree=2",
+        b"kernel=rbf",
+    ],
+    "costs": [b"pos,neg,3\n", b"neg,pos,1.5\n"],
+}
+"""Parts that may stand beside each other, separated by spaces."""
+
+
+def written(kind: str, random: Random) -> str:
+    """What a person may type: parts that are good, in any order, in half of all cases with changes."""
+    parts = random.sample(GOOD[kind], k=random.randrange(1, len(GOOD[kind])))
+    text = random.choice([SEEDS[kind], (b"" if kind == "costs" else b" ").join(parts), parts[0]])
+    if random.random() < 0.7:
+        text = mutated(text, random, list(SEEDS.values()), PIECES)
+    return text.decode("utf-8", "replace") + "\ud800" * (random.random() < 0.02)
+
+
+def value_of_python(random: Random) -> Any:
+    """A value that someone may bring for a text, a token, a label or a number."""
+    kind = random.random()
+    if kind < 0.3:
+        return mutated(random.choice(SENTENCES), random).decode("utf-8", "replace")
+    if kind < 0.55:
+        return random.choice(SENTENCES).decode()
+    if kind < 0.65:
+        return random.choice([random.randrange(-5, 100), random.gauss(0, 1), random.choice([1e30, -(2.0**100)])])
+    if kind < 0.9:
+        return random.choice(VALUES)
+    return random.choice([list, tuple])([value_of_python(random) for _ in range(random.randrange(4))])
 
 
 def prepare(folder: Path, kinds: list[str]) -> None:
@@ -122,8 +178,7 @@ def outcome(folder: Path, kind: str, number: int, file: Path) -> str:
     random = Random(f"{kind} {number}")
     try:
         if kind in SEEDS:
-            changed = mutated(SEEDS[kind], random, list(SEEDS.values()), PIECES)
-            typed(kind, changed.decode("utf-8", "replace") + "\ud800" * (number % 9 == 0), file)
+            typed(kind, written(kind, random), file)
         else:
             given(kind, random)
     except LinnetError:

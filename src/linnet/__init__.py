@@ -8,10 +8,15 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+_interpreters = import_module("_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters")
+if _interpreters.get_current() != _interpreters.get_main():
+    raise ImportError("linnet runs in the main interpreter of a process only. Use threads or processes instead.")
 
 if TYPE_CHECKING:
     from linnet import plot as plot

@@ -10,6 +10,7 @@ import threading
 import pyarrow as pa
 import pytest
 
+from linnet.errors import DataError
 from linnet.io import read, read_batches
 from linnet.io.bytes.source import Source
 
@@ -90,6 +91,12 @@ def test_stdin_is_read_again_by_the_careful_reader(feed, refusal):
 def test_empty_stdin(feed, refusal):
     feed(b"")
     assert refusal("-") == "stdin: the file is empty. Expected rows with a text and a label."
+
+
+def test_of_an_empty_file_no_label_is_expected_where_none_is_needed(tmp_path):
+    (tmp_path / "new.csv").touch()
+    with pytest.raises(DataError, match=r"the file is empty. Expected rows with a text\.$"):
+        read(tmp_path / "new.csv", labelled=False)
 
 
 def test_closed_stdin(refusal, monkeypatch):

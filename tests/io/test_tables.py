@@ -8,6 +8,7 @@ import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import feather
 
 from linnet.io import read, read_batches
 from linnet.io.texts import typed_columns as tables
@@ -204,6 +205,18 @@ def test_what_polars_writes(tmp_path):
     dataset = read(tmp_path / "a.arrow")
     assert dataset.text.to_pylist() == ["a", "b"]
     assert dataset.labels.to_pylist() == ["x", "y"]
+
+
+def test_string_views_beside_a_row_without_a_label(tmp_path):
+    """Arrow cannot take rows of string views, so that a row could not be left out."""
+    columns = {
+        "text": [*"abc"],
+        "label": ["x", None, "y"],
+        "town": pa.array(["Rome", "Bonn", "Kiel"], pa.string_view()),
+    }
+    feather.write_feather(pa.table(columns), tmp_path / "a.arrow")
+    dataset = read(tmp_path / "a.arrow")
+    assert dataset.columns.to_pydict() == {"town": ["Rome", "Kiel"]}
 
 
 def test_a_type_that_pyarrow_does_not_know(save, refusal, monkeypatch):

@@ -1,10 +1,12 @@
 """Forged models: files whose checksums are right and whose content is wrong. Each is refused in a sentence, or answers."""
 
+import errno
 import json
 import subprocess
 import sys
 import zlib
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -212,6 +214,27 @@ def test_labels_of_constituents_can_be_written_in_brackets(forge, tmp_path, labe
         linnet.load(path)
 
 
+def test_an_empty_label_of_a_reranked_tagger_is_a_label(forge):
+    """Whether a label is inside of a span was asked of its first letter."""
+    sentences, tags = (
+        [["Ann", "Lee", "saw", "Rome"], ["it", "was", "Rome"]] * 24,
+        [["B-PER", "I-PER", "O", "B-LOC"], ["O", "O", "B-LOC"]] * 24,
+    )
+    model = linnet.train((sentences, tags), task="tag", features="w y[-1]", epochs=3, rerank=3)
+    path = forge(model, header=lambda h: h.update(labels=["" if label == "O" else label for label in h["labels"]]))
+    assert linnet.load(path).predict([["it"]])[0][0] in ("", "B-PER", "I-PER", "B-LOC")
+
+
+def test_a_model_for_which_there_is_no_room_is_a_sentence(forge, model, monkeypatch):
+    def no_room(*_):
+        raise OSError(errno.ENOMEM, "Cannot allocate memory")
+
+    path = forge(model)
+    monkeypatch.setattr(np, "memmap", no_room)
+    with pytest.raises(ModelError, match="the model needs more memory than there is"):
+        linnet.load(path)
+
+
 def test_no_file_is_read_that_the_specification_of_a_model_names(forge, tmp_path):
     lists = [
         {"candidates": [{"text": f"{w} the", "cost": 1}, {"text": f"the {w}", "cost": 0}]}
@@ -317,6 +340,7 @@ CHECKPOINTS = {
         lambda h: None,
         lambda a: a.update({"state.part": a["state.part"].astype(np.float32)}),
     ),
+    "support rows that begin nowhere": (lambda h: None, lambda a: a["state.learned2"].fill(2)),
 }
 
 
@@ -330,7 +354,8 @@ def test_forged_checkpoints_are_refused(tmp_path, monkeypatch, what):
         if seen.epoch == 3:
             raise KeyboardInterrupt
 
-    how = {"features": "words:1", "learner": "svm", "epochs": 4, "tol": 0.0, "checkpoint": part, "estimate": False}
+    learner = "kernel-perceptron" if what.startswith("support rows") else "svm"
+    how = {"features": "words:1", "learner": learner, "epochs": 4, "tol": 0.0, "checkpoint": part, "estimate": False}
     linnet.train((texts, labels), progress=stop, **how)
     own, found = read_model(part)
     own, found = json.loads(json.dumps(own)), {name: np.array(array) for name, array in found.items()}
@@ -375,5 +400,5 @@ def test_good_models_of_all_kinds_load(tmp_path, monkeypatch):
     save_seeds(tmp_path, kinds)
     for kind in kinds:
         model = SEEDS[kind].opened(tmp_path / f"{kind}.linnet")
-        assert "ModelError" not in list(asked(SEEDS[kind], model))
+        assert "ModelError" not in list(asked(SEEDS[kind], model, Random(kind)))
         assert issubclass(ModelError, LinnetError)

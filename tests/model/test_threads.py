@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -150,3 +151,20 @@ def test_a_forked_process_learns_what_its_parent_would():
     assert queue.get(timeout=120) == alone
     child.join(120)
     assert child.exitcode == 0
+
+
+def test_a_subinterpreter_is_told_that_it_cannot(tmp_path):
+    """Compiled modules and Arrow belong to the interpreter that loads them, and wait for each other in another one."""
+    asked = (
+        f"import runpy\ntry: runpy.run_path({linnet.__file__!r})\nexcept ImportError as error: print(error, flush=True)"
+    )
+    (tmp_path / "ask.py").write_text(
+        "try: import _interpreters as them\n"
+        "except ImportError: import _xxsubinterpreters as them\n"
+        f"them.run_string(them.create(), {asked!r})\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", tmp_path / "ask.py"], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == "linnet runs in the main interpreter of a process only. Use threads or processes instead.\n"
+    assert done.returncode == 0, done.stderr

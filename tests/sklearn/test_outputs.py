@@ -91,6 +91,7 @@ def test_a_tree_of_names_of_paths_and_of_ones_own_is_the_same():
             r"found 'a' with the path \['x'\] and 'b' with the path \['x'\]",
         ),
         ({"tree": {"a": ["a"], "b": ["b"]}, "separator": ":"}, UsageError, r"found both\. Leave one out\."),
+        ({"separator": ""}, UsageError, "expected separator to be a mark such as"),
     ],
 )
 def test_what_is_no_tree_of_labels_is_refused(parameters, error, sentence):

@@ -33,6 +33,9 @@ LARGEST = 2**31 - 1
 DEEPEST = 40
 """The most lists and dicts that may be inside each other."""
 
+_HOLDS = (dict, list)
+"""The types of JSON values that have others inside."""
+
 LARGE = 1 << 24
 """The number of bytes from which on an array is large: what it holds may be checked later."""
 Check = Callable[[], None]
@@ -128,9 +131,10 @@ class Anything:
     def check(self, value: Json, where: str = "") -> None:
         level = [value]
         for _ in range(DEEPEST + 1):
-            if any(isinstance(one, str) and not _is_unicode(one) for one in level):
-                raise _refuse(where, "of texts that UTF-8 can write")
-            inside = [one for one in level if isinstance(one, dict | list)]
+            for one in level:
+                if isinstance(one, str) and not _is_unicode(one):
+                    raise _refuse(where, "of texts that UTF-8 can write")
+            inside = [one for one in level if isinstance(one, _HOLDS)]
             if not inside:
                 return
             level = [item for one in inside for item in _items(one)]
@@ -196,7 +200,7 @@ class DictOf(NamedTuple):
     item: Schema
 
     def check(self, value: Json, where: str = "") -> None:
-        if not isinstance(value, Mapping):
+        if not isinstance(value, dict):
             raise _refuse(where, "a dict")
         for name, item in value.items():
             Text().check(name, f"a name in {where or 'the header'}")
@@ -212,17 +216,19 @@ class Record(NamedTuple):
     open: bool = False
 
     def check(self, value: Json, where: str = "") -> None:
-        if not isinstance(value, Mapping):
+        if not isinstance(value, dict):
             raise _refuse(where, "a dict")
         for name in self.required:
             if name not in value:
                 raise _refuse(f"{where}.{name}", "there")
         for name, item in value.items():
-            Text().check(name, f"a name in {where or 'the header'}")
             schema = self.required.get(name) or self.optional.get(name)
-            if schema is None and not self.open:
-                raise _refuse(f"{where}.{name:.40}", "something that this header has")
-            (schema or Anything()).check(item, f"{where}.{name:.40}")
+            if schema is None:
+                Text().check(name, f"a name in {where or 'the header'}")
+                if not self.open:
+                    raise _refuse(f"{where}.{name:.40}", "something that this header has")
+                schema = Anything()
+            schema.check(item, f"{where}.{name:.40}")
 
 
 class Numbers(NamedTuple):

@@ -15,6 +15,7 @@ it. Arrays are read from the file as they are used or, if packed, take at most 3
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -124,7 +125,7 @@ def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Json], Arrays]:
     if not Path(name).is_file():
         near = "" if os.path.isdir(name) else nearest(name)
         raise ModelError(f"{name}: there is no such model file.{near or ' `linnet train DATA -o MODEL` writes one.'}")
-    data: npt.NDArray[np.uint8] = np.memmap(name, np.uint8, "r") if os.path.getsize(name) else np.zeros(0, np.uint8)
+    data = _mapped(name) if os.path.getsize(name) else np.zeros(0, np.uint8)
     try:
         metadata = _metadata(name)
         head, body = _split(data)
@@ -138,6 +139,16 @@ def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Json], Arrays]:
         raise ModelError(
             f"{name}: the model file is damaged (a part of array {str(array)!r} is missing). Train it again."
         ) from None
+
+
+def _mapped(name: str) -> npt.NDArray[np.uint8]:
+    """The bytes of a file, which stay in it. Raise ModelError where there is no room for them, even so."""
+    try:
+        return np.memmap(name, np.uint8, "r")
+    except OSError as error:
+        if error.errno != errno.ENOMEM:
+            raise
+        raise ModelError(f"{name}: the model needs more memory than there is. Use a smaller one.") from None
 
 
 def _finite(value: Json) -> Json:
@@ -199,7 +210,7 @@ def _header(metadata: dict[str, str]) -> dict[str, Json]:
     if str(zlib.crc32(metadata["linnet"].encode("utf-8", "surrogatepass"))) != metadata.get("crc32"):
         raise _DamagedError("the model file is damaged (its header has changed). Copy or train it again.")
     header = _parsed(metadata["linnet"])
-    Record({"schema": Whole()}, open=True).check(header)
+    Whole().check(header.get("schema"), "schema")
     if header["schema"] > SCHEMA:
         raise _DamagedError(
             f"the model was written by a newer linnet ({header.get('version')}). Upgrade linnet to read it."

@@ -49,6 +49,8 @@ class HierarchyClassifier(OneLabelOutputs):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        if self.separator == "":
+            raise UsageError('expected separator to be a mark such as ":", or None, found an empty one.')
         if self.tree is None:
             return
         if self.separator is not None:

@@ -240,7 +240,7 @@ def bio_of(labels: Sequence[str]) -> list[str]:
     ['O', 'B-PER', 'I-PER', 'B-PER']
     """
     letters = {"S": "B", "E": "I"}
-    return [letters.get(label[0], label[0]) + label[1:] for label in labels]
+    return [letters.get(label[:1], label[:1]) + label[1:] for label in labels]
 
 
 def _check_scheme(name: str) -> None:

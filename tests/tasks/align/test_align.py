@@ -7,7 +7,7 @@ import pytest
 import linnet
 from linnet.errors import DataError, UsageError
 from linnet.io.pairs.formats import read_pairs
-from linnet.io.pairs.pairs import Links
+from linnet.io.pairs.pairs import Links, pairs_of
 from linnet.tasks.align.gold import pairs_with_links
 from linnet.tasks.align.page import alignments_page
 from linnet.tasks.align.terminal import grid
@@ -167,3 +167,9 @@ def test_an_alignment_is_drawn(model):
     assert page.count('<a href="#p1t') == len(one.links) == 3
     assert page.count("<td title=") == 9
     assert "<script" not in page
+
+
+@pytest.mark.parametrize("pair", [[["das"]], [], "ab", [None, ["a"]], [["a"], "b"], [["a"], ["b"], ["c"]]])
+def test_what_is_no_pair_of_lists_is_refused(pair):
+    with pytest.raises(DataError, match="expected pairs of two lists of tokens, found"):
+        pairs_of([(["das"], ["the"]), pair], None)

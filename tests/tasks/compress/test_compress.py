@@ -202,3 +202,11 @@ def test_dropped_words_are_struck_out(model):
         console.print(compression_explanation(found))
     first = capture.get().splitlines()[0]
     assert re.findall(r"\x1b\[2;9m(\w+)\x1b\[0m", first) == dropped
+
+
+def test_a_sentence_that_is_too_long_to_explain_is_refused():
+    model = linnet.train([["a", "very", "fine", "film"]] * 4, [[1, 0, 1, 1]] * 4, task="compress", epochs=1)
+    with pytest.raises(
+        linnet.DataError, match="a sentence has 1,001 tokens, and sentences of at most 1,000 are explained"
+    ):
+        model.explain(["film"] * 1001)

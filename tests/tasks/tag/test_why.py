@@ -99,7 +99,9 @@ def test_a_sentence_that_is_too_long_to_explain_is_refused(tmp_path):
     (tmp_path / "t.conll").write_text("the DT\ndog NN\nbarks VB\n\n" * 5)
     model = linnet.train(tmp_path / "t.conll", features="w")
     assert len(model.explain(["dog"] * 300)) == 300
-    with pytest.raises(linnet.DataError, match="a sentence has 2,001 tokens, and tags of at most 2,000 are explained"):
+    with pytest.raises(
+        linnet.DataError, match="a sentence has 2,001 tokens, and sentences of at most 2,000 are explained"
+    ):
         model.explain(["dog"] * 2001)
 
 

@@ -16,6 +16,15 @@ from linnet.core.extract.vocabulary cimport (
 
 import numpy as np
 
+# A number that one thread writes while another one may read it: the reader sees it as it was before, or as it is.
+cdef extern from *:
+    """
+    static inline uint32_t linnet_seen(const uint32_t *at) { return __atomic_load_n(at, __ATOMIC_RELAXED); }
+    static inline void linnet_shown(uint32_t *at, uint32_t number) { __atomic_store_n(at, number, __ATOMIC_RELAXED); }
+    """
+    uint32_t linnet_seen(const uint32_t *at) nogil
+    void linnet_shown(uint32_t *at, uint32_t number) nogil
+
 # The bit of `info` that says that a node is a string, and the bits that say where it is in the pool (vocabulary.pyx).
 cdef uint64_t STRING = <uint64_t>1 << 63
 cdef uint64_t OFFSET = (<uint64_t>1 << 40) - 1
@@ -50,17 +59,17 @@ def look_up_grams(Vocabulary whole, Vocabulary part, uint32_t[::1] ids, uint32_t
             if i + LINNET_AHEAD < end:
                 info = part.info[i + LINNET_AHEAD]
                 if not info & STRING:
-                    whole.prefetch_gram(ids[info >> 32], ids[<uint32_t>info])
+                    whole.prefetch_gram(linnet_seen(&ids[info >> 32]), linnet_seen(&ids[<uint32_t>info]))
             info = part.info[i]
             if info & STRING or ids[i] != UNKNOWN:
                 continue
-            shorter, word = ids[info >> 32], ids[<uint32_t>info]
+            shorter, word = linnet_seen(&ids[info >> 32]), linnet_seen(&ids[<uint32_t>info])
             if shorter == NONE or word == NONE:
-                ids[i] = NONE
+                linnet_shown(&ids[i], NONE)
             elif shorter == UNKNOWN or word == UNKNOWN:
                 left += 1
             else:
-                ids[i] = whole.find_gram(<uint64_t>shorter << 32 | word)
+                linnet_shown(&ids[i], whole.find_gram(<uint64_t>shorter << 32 | word))
     return left
 
 

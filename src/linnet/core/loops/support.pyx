@@ -362,7 +362,9 @@ cdef class Supported(Dual):
             Numbers(np.float64).check(array, name)
         self.n_examples = len(self.kept.get("effect", ()))
         self.learned = [np.array(arrays[f"learned{k}"]) for k in range(len(self.learned))]
-        Compared("kernel", self.learned, kind="linear").check(self.gen, [n - 1 for n in self.n_columns])
+        learned = Compared("kernel", self.learned, kind="linear")
+        learned.check(self.gen, [n - 1 for n in self.n_columns])
+        learned.rows(self.gen)  # which raises ValueError where the support rows do not fit each other
         self.blocks = None
 
 

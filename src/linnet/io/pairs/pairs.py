@@ -69,9 +69,16 @@ class Pairs:
 def pairs_of(
     words: Sequence[tuple[Sequence[str], Sequence[str]]], links: Sequence[Links] | None, name: str = "the data"
 ) -> Pairs:
-    """Pairs made of lists of tokens, and of their links."""
+    """Pairs made of lists of tokens, and of their links. Raise DataError where one is something else."""
+    for pair in words:
+        if not _is_list(pair) or len(pair) != 2 or not all(map(_is_list, pair)):
+            raise DataError(f"expected pairs of two lists of tokens, found {pair!r:.60}.", name)
     source, target = (_sentences([pair[k] for pair in words], name) for k in (0, 1))
     return Pairs(source, target, None if links is None else tuple(links))
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes)
 
 
 def _sentences(sentences: Sequence[Sequence[str]], name: str) -> Sentences:

@@ -135,7 +135,8 @@ def read_batches(
 def _read_one(path: str, format: str | None, request: Request, live: bool) -> Iterator[Dataset]:
     with Source(path, request.encoding, live=live) as source:
         if not source.is_folder and not source.start():
-            raise DataError("the file is empty. Expected rows with a text and a label.", source.name)
+            what = "a text and a label" if request.needs_label else "a text"
+            raise DataError(f"the file is empty. Expected rows with {what}.", source.name)
         if not source.is_folder:
             _refuse_other_kinds(source, format, request)
         reader = choose(source, format, request)

@@ -55,7 +55,9 @@ class Layout(NamedTuple):
             labels = pa.chunked_array([self._labels(batch.column(self.columns.label))])
         others = None
         if self.others:
-            others = pa.Table.from_arrays([batch.column(name) for name in self.others], names=self.others)
+            others = pa.Table.from_arrays(
+                [_without_views(batch.column(name)) for name in self.others], names=self.others
+            )
         of_text = self.columns.text
         text = no_texts(batch.num_rows) if of_text is None else pa.chunked_array([self._texts(batch.column(of_text))])
         order = tuple(batch.schema.names)
@@ -170,4 +172,10 @@ def _is_kept(field: pa.Field, request: Request) -> bool:
 
 
 def _is_plain(kind: pa.DataType) -> bool:
-    return not (pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+    of_bytes = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view)
+    return not (pa.types.is_nested(kind) or any(of_kind(kind) for of_kind in of_bytes))
+
+
+def _without_views(column: pa.Array) -> pa.Array:
+    """A column of which rows can be taken: Arrow cannot take them from string views, which Polars writes."""
+    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column

@@ -25,7 +25,7 @@ from linnet.tasks.compress.features import REACH, CompressionFeatures
 from linnet.tasks.compress.gold import kept_of
 from linnet.tasks.compress.measures import CompressionReport, evaluate_compression
 from linnet.tasks.compress.why import explain_compression
-from linnet.tasks.sentences.answers import best, check_no_proba, tokens
+from linnet.tasks.sentences.answers import best, check_explained, check_no_proba, tokens
 from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
 from linnet.tasks.sentences.prose import from_text, sentence_batches
 from linnet.tasks.tag.why import TagExplanations
@@ -176,7 +176,8 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
     def explain_sentences(self, sentences: Sentences) -> list[TagExplanations]:
-        """Explain why each token of each sentence is kept or dropped."""
+        """Explain why each token of each sentence is kept or dropped. Raise DataError where one is too long."""
+        check_explained(sentences, 1_000)
         found = []
         words = sentences.columns["w"].to_pylist()
         for a, b in pairwise(sentences.starts.tolist()):

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from linnet.core import arrow
 from linnet.core.types import Array, Output
-from linnet.errors import UsageError
+from linnet.errors import DataError, UsageError
 from linnet.io.sentences.sentences import Sentences
 
 Best = Sequence[Sequence[tuple[Output, float]]]
@@ -50,3 +50,14 @@ def best(found: Best, fields: Callable[[Sequence[Output]], Mapping[str, pa.Array
     outputs = [output for some in found for output, _ in some]
     scores = np.array([score for some in found for _, score in some], np.float64)
     return arrow.lists(arrow.structs({**fields(outputs), "score": arrow.numbers(scores)}), arrow.starts_of(found))
+
+
+def check_explained(sentences: Sentences, most: int) -> None:
+    """Raise DataError where a sentence has more than `most` tokens. For the explanation of each token its whole sentence is
+    decoded once more, so that the time grows with the square of its length, or faster."""
+    longest = int(np.diff(sentences.starts).max(initial=0))
+    if longest > most:
+        raise DataError(
+            f"a sentence has {longest:,} tokens, and sentences of at most {most:,} are explained. Split it.",
+            sentences.source,
+        )

@@ -27,7 +27,7 @@ from linnet.structures.schemes import bio_of, convert, legal, same_place
 from linnet.structures.trigrams import TrigramChain
 from linnet.tasks.second_look.model import Best, Reranked
 from linnet.tasks.second_look.why import SecondLook
-from linnet.tasks.sentences.answers import best, check_one, numbers_of_tokens, tokens
+from linnet.tasks.sentences.answers import best, check_explained, check_one, numbers_of_tokens, tokens
 from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
 from linnet.tasks.sentences.prose import from_text, sentence_batches
 from linnet.tasks.tag.measures import TagsReport, evaluate_tags
@@ -37,9 +37,6 @@ from linnet.tasks.tag.why import TagExplanations, explain_tags
 if TYPE_CHECKING:
     from linnet.tasks.tag.decisions import TagDecisions
 
-MOST_EXPLAINED = 2_000
-"""The largest number of tokens of a sentence whose tags are explained. For each token the whole sentence is decoded
-once more, so the time grows with the square of this number."""
 _MOST_TAGS_IN_THREES = 100
 """The largest number of tags for which there may be weights of three tags in a row."""
 
@@ -139,7 +136,7 @@ class TagModel(Reranked[TokenFeatures, Chain]):
         if self.details.get("scheme") is None:
             labels = [(label, False) for label in self.labels]
         else:
-            labels = [(label[2:] or label, label[0] in "IE") for label in self.labels]
+            labels = [(label[2:] or label, label[:1] in ("I", "E")) for label in self.labels]
         word, *others = (sentences.columns[name].to_pylist() for name in self.features.columns[:2])
         for a, b in pairwise(sentences.starts.tolist()):
             yield TagWhole(word[a:b], others[0][a:b] if others else None, labels)
@@ -318,14 +315,9 @@ class TagModel(Reranked[TokenFeatures, Chain]):
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
     def explain_sentences(self, sentences: Sentences) -> list[TagExplanations]:
-        """Explain why each token of each sentence has its tag. Raise DataError where one is longer than MOST_EXPLAINED."""
+        """Explain why each token of each sentence has its tag. Raise DataError where one is too long."""
         self._check_linear()
-        longest = int(np.diff(sentences.starts).max(initial=0))
-        if longest > MOST_EXPLAINED:
-            raise DataError(
-                f"a sentence has {longest:,} tokens, and tags of at most {MOST_EXPLAINED:,} are explained. Split it.",
-                sentences.source,
-            )
+        check_explained(sentences, 2_000)
         y_hat = self._decided(sentences)
         words = sentences.columns["w"].to_pylist()
         whole = self.features.blocks(sentences.columns, sentences.starts)

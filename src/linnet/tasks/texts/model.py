@@ -274,10 +274,13 @@ class TextModel(Model[TextFeatures, S]):
         return self._explain(text, label, against)
 
     def _explain(self, text: Row, label: Label, against: Label, *, alone: bool = False) -> Explanation:
-        """Explain a label against another, or the score of a label itself; by default the one that is predicted."""
-        from linnet.tasks.texts.why import explain_text  # when it is needed: who only predicts does not wait for it
+        """Explain a label against another, or the score of a label itself; by default the one that is predicted. Raise
+        DataError where the text is too long."""
+        # Imported when it is needed: who only predicts does not wait for it.
+        from linnet.tasks.texts.why import check_length, explain_text
 
         row = self.row(text)
+        check_length(row.text[0].as_py())
         rows = self.features.transform(row)
         y = self._to_explain(rows) if label is None else self.number(label)
         other = None if against is None else self.number(against)

@@ -259,6 +259,14 @@ class _Terms:
         return self.features.name(feature)
 
 
+def check_length(text: str) -> None:
+    """Raise DataError where a text is too long to be explained."""
+    if len(text) > LONGEST:
+        raise DataError(
+            f"the text has {len(text):,} characters, and at most {LONGEST:,} are explained. Explain a part of it."
+        )
+
+
 def explain_text(
     features: TextFeatures,
     weights: Matrix,
@@ -271,11 +279,7 @@ def explain_text(
     alone: bool = False,
 ) -> Explanation:
     """Explain the best label of a text with these features against the second best, or label y against `other`; with `alone`,
-    or where there is no other label, explain its score itself. Raise DataError where the text is too long."""
-    if len(text) > LONGEST:
-        raise DataError(
-            f"the text has {len(text):,} characters, and at most {LONGEST:,} are explained. Explain a part of it."
-        )
+    or where there is no other label, explain its score itself."""
     j, x = rows.indices.astype(np.int64), rows.values.astype(np.float64)
     k = len(labels)
     W = weights[1 + j, :k].astype(np.float64)

@@ -1,0 +1,44 @@
+"""The fuzzer finds what it looks for: an input that crashes, hangs, raises or takes too much memory is told by its number."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+FUZZ = Path(__file__).parents[1] / "fuzz"
+TARGET = f"""
+import os, sys, time
+sys.path.insert(0, {str(FUZZ)!r})
+import driving
+
+driving.LONGEST = 0.5
+
+def outcome(folder, kind, number, file):
+    if number == 8:
+        if kind == "raw":
+            [][number]
+        if kind == "hang":
+            while True:
+                pass
+        if kind == "memory":
+            bytearray(2 * driving.LIMIT)
+        if kind == "crash":
+            os.abort()
+    return "answered" if number % 2 else "refused"
+
+kinds = ["good", "raw", "hang", "memory", "crash"]
+sys.exit(driving.main(driving.Target(__file__, kinds, lambda folder, kinds: None, outcome), "A target with faults."))
+"""
+
+
+def test_faults_are_told_by_their_numbers(tmp_path):
+    (tmp_path / "target.py").write_text(TARGET)
+    command = [sys.executable, tmp_path / "target.py", "--inputs", "45", "--first", "1", "--workers", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    faults = {tuple(line[-2:]): line[0] for line in lines if "--again" in line}
+    assert faults == {(f"'{kind}'", "8"): kind for kind in ("raw", "hang", "memory", "crash")}
+    counts = {line[0]: line[1:] for line in lines if "--again" not in line}
+    # Two kinds ended one input early, which the first one has made up for.
+    assert counts["good"] == ["11", "answered", "6", "refused", "5"]
+    assert counts["raw"] == ["9", "answered", "5", "raw", "1", "refused", "3"]
+    assert done.returncode == 1
