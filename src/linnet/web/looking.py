@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from dataclasses import replace
 
@@ -16,6 +17,9 @@ from linnet.tasks.explained import Explained
 from linnet.tasks.texts.model import TextModel
 from linnet.web.problems import RefusedError
 
+_TITLE = re.compile(r' title="[^"]*"')
+"""What each word of a text adds, which pages show to who points at the word. The workbench shows all features of the word
+then. So it does without these numbers, which change for all words with each keystroke."""
 _BEST = 5
 """The number of labels that are shown with their probabilities or scores."""
 _STRONGEST = 100_000
@@ -30,7 +34,9 @@ def look(model: Model, text: str, top: int) -> dict[str, Json]:
         return {"html": "", "best": []}
     explained = named(model.task).commands.explain(model, None, text, top)
     _, body = parts_of(replace(explained, strongest_of=dict).page("", top))
-    return {"html": body, "best": _best(model, text) if isinstance(model, TextModel) else []}
+    if not isinstance(model, TextModel):
+        return {"html": body, "best": []}
+    return {"html": _TITLE.sub("", body), "best": _best(model, text)}
 
 
 def _best(model: TextModel, text: str) -> list[Json]:

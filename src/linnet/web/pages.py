@@ -19,7 +19,8 @@ _BODY = """
 <span id=took class=dim></span></p>
 <p id=fault class=fault role=alert></p>
 </section>
-<section id=answer class=answer aria-label="Answer" aria-live=polite></section>
+<section id=answer class="answer empty" aria-label="Answer" aria-live=polite>
+<div class=best></div><div class=reasons></div></section>
 <section id=removal class=card aria-label="What would change the answer" aria-live=polite hidden></section>
 </div>
 <aside class=right>

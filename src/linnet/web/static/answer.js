@@ -1,7 +1,7 @@
 // The answer to the text, new with each keystroke. One question is under way at a time: when its answer comes, and the text has
 // changed since, the next question is asked. So fast servers answer every keystroke, and slow ones are never flooded.
 import { ask } from "./api.js";
-import { $, el, fail, signed } from "./elements.js";
+import { $, become, el, fail, signed } from "./elements.js";
 
 export class Answer {
   constructor(changed) {
@@ -54,10 +54,10 @@ export class Answer {
   show(found, text) {
     this.best = found.best.map((one) => one.label);
     const best = el("div", { class: "best" }, ...found.best.map((one) => this.bar(one)));
-    const body = el("div", { class: "reasons" });
-    body.innerHTML = found.html; // made by the server, which has escaped all that people wrote
     this.hide();
-    $("answer").replaceChildren(...(found.best.length ? [best] : []), body);
+    $("answer").querySelector(".best").replaceWith(best);
+    const body = $("answer").querySelector(".reasons");
+    become(body, found.html); // made by the server, which has escaped all that people wrote
     for (const part of body.querySelectorAll("p.text")) {
       part.tabIndex = 0;
       part.setAttribute("role", "group");
