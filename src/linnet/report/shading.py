@@ -41,7 +41,8 @@ def shades(contributions: Sequence[float], most: float) -> list[str]:
     """
     shares = np.asarray(contributions) / (most or 1.0)
     steps = np.ceil(_STEPS * np.minimum(np.abs(shares), 1.0) - 0.5).astype(np.int64)
-    return _NAMES[np.where(shares > 0, steps, -steps)].tolist()
+    names: list[str] = _NAMES[np.where(shares > 0, steps, -steps)].tolist()
+    return names
 
 
 def hue(kind: int) -> str:

@@ -17,6 +17,8 @@ from linnet.structures.brackets import Brackets
 from linnet.tasks.brackets.why import ScoredSpans
 
 _NONE = "no constituent"
+_SHOWN = 4
+"""The number of words up to which reasons show all words of a span."""
 
 
 class BracketDecisions(Clamped):
@@ -81,4 +83,6 @@ class BracketDecisions(Clamped):
         return self.scored.differences(self.scored.uses(y.tolist()), self.scored.uses(other.tolist()))
 
     def where(self, part: Part) -> str:
-        return self._words_at(part.token)
+        """The words of a span; of a long one the first and the last ones."""
+        words = self._words_at(part.token).split(" ")
+        return " ".join(words if len(words) <= _SHOWN else [*words[: _SHOWN // 2], "…", *words[-_SHOWN // 2 :]])

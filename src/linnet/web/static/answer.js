@@ -53,7 +53,7 @@ export class Answer {
 
   show(found, text) {
     this.best = found.best.map((one) => one.label);
-    const best = el("div", { class: "best" }, ...found.best.map((one) => this.bar(one)));
+    const best = el("div", { class: "best" }, ...found.best.map((one) => this.bar(one, found.best[0])));
     this.hide();
     $("answer").querySelector(".best").replaceWith(best);
     const body = $("answer").querySelector(".reasons");
@@ -67,12 +67,13 @@ export class Answer {
     $("answer").classList.toggle("empty", !text.trim());
   }
 
-  bar(one) {
-    const share = one.share;
-    const value = share === undefined ? signed(one.score, 2) : `${(100 * share).toFixed(1)}%`;
+  // A label with its probability; or with its score, whose bar is as long as it is high beside that of the best label.
+  bar(one, best) {
+    const value = one.share === undefined ? signed(one.score, 2) : `${(100 * one.share).toFixed(1)}%`;
+    const share = one.share ?? (best.score > 0 ? Math.max(0, one.score) / best.score : 0);
     const fill = el("span", { class: "fill" });
-    if (share !== undefined) fill.style.width = `${100 * share}%`;
-    return el("div", { class: "bar-row" }, el("span", { class: "name", dir: "auto" }, one.label), el("span", { class: "track" }, fill), el("span", { class: "n" }, value));
+    fill.style.width = `${100 * share}%`;
+    return el("div", { class: one.chosen ? "bar-row chosen" : "bar-row" }, el("span", { class: "name", dir: "auto" }, one.label), el("span", { class: "track" }, fill), el("span", { class: "n" }, value));
   }
 
   // The features of a word, by the mouse or by the arrow keys.
