@@ -54,3 +54,15 @@ def links(words: list[str]) -> list[list[int]]:
 
 def keeps(words: list[str]) -> list[str]:
     return ["drop" if word in ("old", "small", "then", "fast") else "keep" for word in words]
+
+
+def constituents(words: list[str]) -> list[list[int | str]]:
+    """The sentence as S, each run of names as NP, and a town with the word before it as PP, outer ones before those inside."""
+    found: list[list[int | str]] = [[0, len(words) - 1, "S"]]
+    for first, tag in enumerate(spans(words)):
+        if tag == "B-PER":
+            last = first + (spans(words)[first + 1 : first + 2] == ["I-PER"])
+            found.append([first, last, "NP"])
+        elif tag == "B-LOC":
+            found.append([first - 1, first, "PP"])
+    return found

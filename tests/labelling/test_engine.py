@@ -265,5 +265,5 @@ def test_export_as_tables_and_as_a_model(tmp_path):
 
 
 def test_other_tasks_are_refused():
-    with pytest.raises(UsageError, match="no labelling for task 'brackets' yet"):
-        kind_of("brackets")
+    with pytest.raises(UsageError, match=r"no labelling for task 'label'\..*Did you mean 'labels'"):
+        kind_of("label")

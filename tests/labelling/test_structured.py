@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from made_up import keeps, links, parts_of_speech, sentences, spans, translated, tree
+from made_up import constituents, keeps, links, parts_of_speech, sentences, spans, translated, tree
 
 import linnet
 from linnet.errors import DataError, UsageError
@@ -27,15 +27,19 @@ RIGHT = {
     "tags": parts_of_speech,
     "compress": keeps,
     "parse": tree,
+    "brackets": constituents,
     "align": lambda pair: links(pair[0]),
     "rerank": lambda one: [one["candidates"].index(one["source"])],
 }
-LABELS = {"spans": BIO, "tags": ["DET", "PROPN", "VERB", "X"], "parse": ["root", "DET", "PROPN", "VERB", "X"]}
+LABELS = {"spans": BIO, "tags": ["DET", "PROPN", "VERB", "X"], "parse": ["root", "DET", "PROPN", "VERB", "X"]} | {
+    "brackets": ["S", "NP", "PP"]
+}
 MEASURE = {
     "spans": "F1",
     "tags": "token accuracy",
     "compress": "token F1",
     "parse": "LAS",
+    "brackets": "F1",
     "align": "1 - AER",
     "rerank": "accuracy",
 }
@@ -84,7 +88,7 @@ def test_the_model_learns_and_its_guesses_become_right(tmp_path, what):
     assert sum(one.guess is not None for one in shown) >= 10
     accuracy = labelling.accuracy()
     assert (accuracy.measure, accuracy.n) == (MEASURE[what], 6)
-    assert (0.5 if what == "rerank" else 0.8) < accuracy.share <= 1
+    assert {"rerank": 0.5, "brackets": 0.7}.get(what, 0.8) < accuracy.share <= 1
     assert accuracy.low < accuracy.share <= accuracy.high
 
 
@@ -174,6 +178,12 @@ def test_the_rest_of_an_answer_is_found_again(tmp_path):
         ("parse", lambda words: [[2, "X"], [1, "X"], *([1, "X"] for _ in words[2:])], "are a cycle"),
         ("parse", lambda words: [[0, "X"] for _ in words], "root"),
         ("parse", lambda words: ["X"] * len(words), "expected the number of a head and a relation"),
+        ("brackets", [], "expected constituents such as"),
+        ("brackets", ["NP"], "expected constituents such as"),
+        ("brackets", [[0, 1, "NP"], [0, 1, "VP"]], "each over other words"),
+        ("brackets", [[0, 99, "NP"]], "found one from 0 to 99"),
+        ("brackets", [[0, 1, "NP"], [1, 2, "VP"]], "from word 1 to word 2 crosses another one"),
+        ("brackets", [[0, 1, "NP-SBJ"]], "without blanks, brackets and hyphens, found 'NP-SBJ'"),
         ("align", [[0, 99]], "expected links such as"),
         ("align", ["0-0"], "expected links such as"),
         ("rerank", [2], "expected the number of one candidate from 0 to 1"),
@@ -294,6 +304,58 @@ def test_trees_go_to_conllu_and_come_back(tmp_path):
         Pool.read([str(tmp_path / "none.conllu")], KINDS["parse"])
     (tmp_path / "new.conllu").write_text("\t".join([*first[:6], "_", "_", *first[8:]]) + "\n\n")
     assert Pool.read([str(tmp_path / "new.conllu")], KINDS["parse"]).given == {}
+
+
+def test_constituents_that_are_given_and_taken_away_stay_so(tmp_path):
+    labelling = begun(tmp_path, "brackets", held_out=0)
+    answered(labelling, "brackets", 12)
+    left = [row for row in labelling.queue.rest.tolist() if labelling.state.answer(row) is None]
+    guesses = zip(left, labelling.belief().guesses(left), strict=True)
+    row, guess = next((row, guess) for row, guess in guesses if "NP" in [label for *_, label in guess])
+    words = labelling.pool.inputs.shown(row)
+    place = {(a, b): b * (b + 1) // 2 + a for a in range(len(words)) for b in range(a, len(words))}
+    gone = next(part for part in guess if part[2] == "NP")
+    wanted = [part for part in guess if part != gone]
+    found = labelling.again(row, wanted, [place[gone[:2]]])
+    assert gone[:2] not in [part[:2] for part in found]
+    new = next((a, a + 1) for a in range(len(words) - 1) if (a, a + 1) not in [part[:2] for part in guess])
+    kept = [part for part in guess if part[1] < new[0] or part[0] > new[1] or part[2] == "S"]
+    found = labelling.again(row, [*kept, (*new, "PP")], [place[new]])
+    assert (*new, "PP") in found
+    assert KINDS["brackets"].check(labelling.pool.inputs, row, found, labelling.labels) == found
+    unknown = [*kept, (*new, "QP")]
+    assert labelling.again(row, unknown, [place[new]]) == tuple(unknown), "what the model does not know stays as it is"
+
+
+def test_constituents_go_to_brackets_and_come_back(tmp_path):
+    labelling = begun(tmp_path, "brackets")
+    answered(labelling, "brackets", 24)
+    for name in ("out.mrg", "out.jsonl", "out.linnet"):
+        export(labelling, tmp_path / name)
+    pool = Pool.read([str(tmp_path / "out.mrg")], KINDS["brackets"])
+    assert len(pool.given) == 24
+    assert all(list(map(list, answer)) == constituents(pool.inputs.shown(row)) for row, answer in pool.given.items())
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [line["tree"] for line in lines] == (tmp_path / "out.mrg").read_text().splitlines()
+    words = ["today", "Anna", "Emma", "ran", "in", "Graz"]
+    expected = "( (S (X today) (NP (X Anna) (X Emma)) (X ran) (PP (X in) (X Graz))))"
+    assert linnet.load(tmp_path / "out.linnet").predict([words]) == [expected]
+
+
+def test_trees_of_the_data_that_have_tags_alone_are_asked_for(tmp_path):
+    path = tmp_path / "trees.mrg"
+    path.write_text("( (S (NP (DT The) (NN dog)) (VP (VBZ barks))))\n((DT A) (NN cat))\n( (S (VP (VB Go))))\n")
+    pool = Pool.read([str(path)], KINDS["brackets"])
+    assert pool.given == {0: ((0, 2, "S"), (0, 1, "NP"), (2, 2, "VP")), 2: ((0, 0, "S+VP"),)}
+    assert pool.inputs.column(1, "tag") == ["DT", "NN"]
+    labelling = Labelling(pool, KINDS["brackets"], tmp_path / "j", held_out=0)
+    assert labelling.labels == ("S", "NP", "VP", "S+VP")
+    assert labelling.next().row == 1
+    labelling.answer(1, [[0, 1, "NP"]])
+    assert table(labelling).to_pylist()[1]["tree"] == "( (NP (DT A) (NN cat)))"
+    path.write_text("(" + "(X a)" * 151 + ")\n((X b))\n")
+    pool = Pool.read([str(path)], KINDS["brackets"])
+    assert [pool.inputs.shown(row) for row in range(len(pool))] == [["b"]], "what is too long for a tree is left out"
 
 
 def test_links_go_to_lines_and_come_back(tmp_path):

@@ -90,7 +90,11 @@ def test_what_is_forced_is_what_comes_out(size, seed, data):
     predictor = Predictor(one.gen, one.weights())
     at = data.draw(st.integers(0, len(one.theta[0]) - 1))
     value = data.draw(st.sampled_from(sorted({y[at] for y in one.outputs})))
-    for number, allowed in ((value, lambda y: y[at] == value), (-2 - value, lambda y: y[at] != value)):
+    for number, allowed in (
+        (value, lambda y: y[at] == value),
+        (-2 - value, lambda y: y[at] != value),
+        (one.gen.hidden, lambda y: y[at] <= 1),
+    ):
         left = [y for y in one.outputs if allowed(y)]
         forced = np.full(len(one.theta[0]), -1, np.int32)
         forced[at] = number

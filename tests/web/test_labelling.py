@@ -179,11 +179,6 @@ def _up(port: int) -> None:
     raise AssertionError("the server did not start")
 
 
-def tags(text: str) -> list[str]:
-    """The tags of the words of a text: words of praise are spans."""
-    return ["B-GOOD" if word in WORDS[:3] else "O" for word in text.split()]
-
-
 def test_killed_at_random_moments(tmp_path):
     """Labels of texts outlive a server that is killed."""
     path = tmp_path / "films.txt"
@@ -192,25 +187,47 @@ def test_killed_at_random_moments(tmp_path):
     killed(tmp_path, path, options, [[right(text)] for text in TEXTS])
 
 
-def test_killed_while_tags_are_given(tmp_path):
-    """Tags of sentences outlive a server that is killed."""
-    path = tmp_path / "films.jsonl"
-    path.write_text("\n".join(json.dumps({"tokens": text.split()}) for text in TEXTS))
-    options = ["--task", "tag", "--spans", "GOOD", "--features", "w"]
-    killed(tmp_path, path, options, [tags(text) for text in TEXTS])
+def conllu(words: list[str]) -> str:
+    return "".join(f"{m}\t{word}\t_\tX\t_\t_\t_\t_\t_\t_\n" for m, word in enumerate(words, 1))
+
+
+STRUCTURES = {
+    "tag": ("jsonl", lambda words: json.dumps({"tokens": words}), ["--spans", "GOOD", "--features", "w"]),
+    "parse": ("conllu", conllu, ["--labels", "root,X"]),
+    "brackets": ("mrg", lambda words: f"({''.join(f'(X {word})' for word in words)})", ["--labels", "S,NP"]),
+    "align": ("bitext", lambda words: f"{' '.join(words)} ||| {' '.join(words)}", []),
+}
+"""The ending of a file for each task, how it has the words of a sentence, and the options of `linnet label`."""
+ANSWERS = {
+    "tag": lambda words: ["B-GOOD" if word in WORDS[:3] else "O" for word in words],
+    "parse": lambda words: [[0, "root"], *([m, "X"] for m in range(1, len(words)))],
+    "brackets": lambda words: [[0, len(words) - 1, "S"], [0, 2, "NP"]],
+    "align": lambda words: [[i, i] for i in range(len(words))],
+}
+
+
+@pytest.mark.parametrize("task", STRUCTURES)
+def test_killed_while_outputs_with_many_parts_are_given(tmp_path, task):
+    """Tags, trees, constituents and links outlive a server that is killed."""
+    ending, written, options = STRUCTURES[task]
+    sentences = [text.replace(",", "").split() for text in TEXTS]
+    path = tmp_path / f"films.{ending}"
+    path.write_text("\n".join(map(written, sentences)))
+    answers = [ANSWERS[task](words) for words in sentences]
+    killed(tmp_path, path, ["--task", task, *options], answers, usual=1)
     kept = [json.loads(line) for line in (tmp_path / "j").read_bytes().splitlines()[1:]]
-    assert all(event["answer"] == tags(TEXTS[event["row"]]) for event in kept)
+    assert all(event["answer"] == answers[event["row"]] for event in kept)
 
 
-def killed(folder, data, options: list[str], answers: list[list[str]]) -> None:
+def killed(folder, data, options: list[str], answers: list[list], usual: int = 3) -> None:
     """A script answers; the server is killed and started again. Every answer that was acknowledged is in the journal once. One
     that was not is sent again with its id, and is there once, too. LINNET_KILLS says how often the server is killed."""
     journal = folder / "j"
-    rng, rounds = np.random.default_rng(0), int(os.environ.get("LINNET_KILLS", "3"))
+    rng, rounds = np.random.default_rng(0), int(os.environ.get("LINNET_KILLS", usual))
     command = [sys.executable, "-m", "linnet", "label", str(data), "-o", str(journal), *options]
     acknowledged: list[str] = []
     pending, n = None, 0
-    for _ in range(rounds):
+    for turn in range(rounds):
         port = _free_port()
         client = Client(port, {})
         server = subprocess.Popen([*command, "--port", str(port)])
@@ -220,7 +237,8 @@ def killed(folder, data, options: list[str], answers: list[list[str]]) -> None:
             server.kill()
             raise
         kill = threading.Timer(rng.uniform(0.02, 0.6), server.send_signal, [signal.SIGKILL])
-        kill.start()
+        if turn:  # In the first round an answer comes before.
+            kill.start()
         try:
             while True:
                 if pending is None:
@@ -231,6 +249,8 @@ def killed(folder, data, options: list[str], answers: list[list[str]]) -> None:
                 assert found.status == 200, found.body
                 acknowledged.append(pending["id"])
                 pending = None
+                if kill.ident is None:
+                    kill.start()
         except (OSError, http.client.HTTPException):
             pass
         server.wait()

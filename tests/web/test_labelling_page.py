@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from browsing import faults
-from labelling_pages import opening, press
+from labelling_pages import opening, press, wait
 
 from linnet.labelling.inputs import TextInputs
 
@@ -133,6 +133,27 @@ def test_no_serious_fault_and_no_overflow(opened, scheme, width):
     _, page = opened(color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert faults(page) == []
+
+
+def test_two_browsers_at_once_lose_nothing(opened, browser):
+    labelling, page = opened()
+    other = browser.new_context().new_page()
+    other.goto(page.url)
+    other.wait_for_selector("#labels button")
+    texts: list[str] = []
+    for _ in range(15):
+        for one in (page, other):
+            texts.append(one.locator("#text").text_content())
+            one.evaluate("document.querySelector('#said').textContent = 'waiting'")
+        page.keyboard.press("1")
+        other.keyboard.press("2")
+        for one in (page, other):
+            wait(one, "document.querySelector('#said').textContent.startsWith('Saved')")
+    other.context.close()
+    given = [event.answer for text in texts if (event := labelling.state.answer(TEXTS.index(text))) is not None]
+    assert len(set(texts)) == 30, "no text is shown in both"
+    assert given == [("neg",), ("pos",)] * 15
+    assert labelling.state.n == 30
 
 
 def test_an_answer_is_sent_again_until_the_server_answers(opened):

@@ -1,24 +1,27 @@
-"""Heads, links and candidates in a real browser: by keys alone, and by the mouse."""
+"""Heads, constituents, links and candidates in a real browser: by keys alone, and by the mouse."""
 
 from __future__ import annotations
 
 import pytest
 from browsing import faults
 from labelling_pages import opening, press, wait
-from made_up import links, parts_of_speech, sentences, translated, tree
+from made_up import constituents, links, parts_of_speech, sentences, translated, tree
 
 from linnet.io.lists.lists import Candidate, CandidateList, Lists
 from linnet.io.pairs.pairs import pairs_of
 from linnet.labelling.inputs import ListInputs, PairInputs, SentenceInputs
 
 WORDS = sentences(40)
-RIGHT = {"parse": tree, "align": lambda pair: links(pair[0]), "rerank": lambda one: [0]}
+RIGHT = {"parse": tree, "brackets": constituents, "align": lambda pair: links(pair[0]), "rerank": lambda one: [0]}
 RELATIONS = ["root", "DET", "PROPN", "VERB", "X"]
+LABELS = {"parse": RELATIONS, "brackets": ["S", "NP", "PP"]}
 
 
 def examples(task: str):
     if task == "parse":
         return SentenceInputs.of([[*zip(words, parts_of_speech(words), strict=True)] for words in WORDS], ("w", "upos"))
+    if task == "brackets":
+        return SentenceInputs.of(WORDS)
     if task == "align":
         return PairInputs(pairs_of([translated(words) for words in WORDS], None))
     each = [CandidateList([Candidate(" ".join(words)), Candidate(" ".join(words[::-1]))], "say it") for words in WORDS]
@@ -30,8 +33,8 @@ def opened(browser, tmp_path):
     """A function that opens labelling for a task in the browser."""
     with opening(browser, tmp_path) as begin:
 
-        def for_task(task, *, labels=RELATIONS, held_out=0, **context):
-            return begin(examples(task), task, labels if task == "parse" else (), held_out=held_out, **context)
+        def for_task(task, *, held_out=0, **context):
+            return begin(examples(task), task, LABELS.get(task, ()), held_out=held_out, **context)
 
         yield for_task
 
@@ -96,6 +99,73 @@ def test_what_is_no_tree_is_refused_in_a_sentence(opened):
     assert labelling.state.n == 0
 
 
+def test_constituents_by_keys_alone(opened):
+    labelling, page = opened("brackets")
+    row = row_of(labelling, page)
+    words = labelling.pool.inputs.shown(row)
+    press(page, "Enter")
+    assert "no constituent yet" in page.locator("#said.wrong").text_content()
+    for first, last, label in constituents(words)[::-1]:
+        page.keyboard.press("Home")
+        for _ in range(first):
+            page.keyboard.press("ArrowRight")
+        for _ in range(last - first):
+            page.keyboard.press("Shift+ArrowRight")
+        page.keyboard.press(str(1 + LABELS["brackets"].index(label)))
+    assert page.locator(".constituent.marked").text_content() == "S"
+    page.keyboard.press("0")
+    assert page.locator(".constituent.marked").count() == 0
+    page.keyboard.press("0")
+    assert "no constituent" in page.locator("#said.wrong").text_content()
+    page.keyboard.press("1")
+    page.keyboard.press("ArrowDown")
+    assert page.locator(".constituent.marked").text_content() == constituents(words)[1][2]
+    page.keyboard.press("ArrowUp")
+    assert page.locator(".constituent.marked").text_content() == "S"
+    press(page, "Enter")
+    assert [list(part) for part in labelling.state.answer(row).answer] == constituents(words)
+    press(page, "u")
+    assert row_of(labelling, page) == row
+    assert labelling.state.answer(row) is None
+
+
+def test_constituents_by_the_mouse_and_the_rest_is_found_again(opened):
+    labelling, page = opened("brackets")
+    taught(labelling, page, 8)
+    row = row_of(labelling, page)
+    words = labelling.pool.inputs.shown(row)
+    assert "Filled in by the model" in page.locator("#guess").text_content()
+    boxes = [page.locator(".token .word").nth(i).bounding_box() for i in range(3)]
+    page.mouse.move(boxes[1]["x"] + 3, boxes[1]["y"] + 3)
+    page.mouse.down()
+    page.mouse.move(boxes[2]["x"] + 3, boxes[2]["y"] + 3)
+    page.mouse.up()
+    with page.expect_response("**/again") as answered:
+        page.locator("#labels button", has_text="PP").click()
+    assert [1, 2, "PP"] in answered.value.json()["answer"]
+    page.locator(".constituent", has_text="S").click()
+    assert page.locator(".token.marked").count() == len(words)
+    page.locator(".constituent[aria-label^='PP: " + " ".join(words[1:3]) + "']").click()
+    page.keyboard.press("Backspace")
+    wait(page, f"!document.querySelector(\".constituent[aria-label='PP: {' '.join(words[1:3])}']\")")
+    press(page, "Enter")
+    assert (1, 2) not in [part[:2] for part in labelling.state.answer(row).answer]
+    assert labelling.state.answer(row).answer[0] == (0, len(words) - 1, "S")
+
+
+def test_a_constituent_that_crosses_another_takes_its_place(opened):
+    _, page = opened("brackets")
+    page.keyboard.press("Home")
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("2")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("3")
+    assert page.locator(".constituent").all_text_contents() == ["PP"]
+    assert "NP crossed it and was taken away" in page.locator("#said").text_content()
+
+
 def test_links_by_keys_alone(opened):
     labelling, page = opened("align")
     row = row_of(labelling, page)
@@ -142,7 +212,7 @@ def test_the_best_candidate_by_one_key_or_one_click(opened):
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1600), ("dark", 360)])
-@pytest.mark.parametrize("task", ["parse", "align", "rerank"])
+@pytest.mark.parametrize("task", ["parse", "brackets", "align", "rerank"])
 def test_no_serious_fault(opened, task, scheme, width):
     pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
     labelling, page = opened(task, color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)

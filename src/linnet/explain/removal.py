@@ -2,8 +2,9 @@
 
 Each word is tried alone, then all pairs (in long texts, pairs of the 40 words that speak most strongly for the answer).
 If that does not change the answer, the words that speak most strongly for it are removed one after the other until it
-changes, and then each word that was not needed is put back. So a set of one word is surely the smallest, and one of two
-words is, too, unless the text is long. Of a larger set, no single word can be put back, but there may be a smaller set.
+changes. Then words that are not needed are put back, one after the other, until all are needed. So a set of one word is
+surely the smallest, and one of two words is, too, unless the text is long. Of a larger set, no single word can be put back,
+but there may be a smaller set.
 """
 
 from __future__ import annotations
@@ -52,24 +53,16 @@ def smallest_removal(
     """
     order = [span for span, _ in sorted(words, key=lambda word: -word[1])]
 
-    def first(sets: list[Sequence[Span]]) -> Removal | None:
+    def first(sets: list[list[Span]]) -> tuple[list[Span], Removal] | None:
+        """The first set whose removal changes the answer, in its order, and that removal."""
         texts = [without(text, spans) for spans in sets]
         found = zip(sets, texts, predict(texts), strict=True) if texts else ()
-        return next((Removal(tuple(sorted(s)), t, y) for s, t, y in found if y != answer), None)
+        return next(((s, Removal(tuple(sorted(s)), t, y)) for s, t, y in found if y != answer), None)
 
-    few = first([[span] for span in order]) or first(list(combinations(order[:_PAIRED], 2)))
-    if few is not None:
-        return few
-    many = first([order[:n] for n in range(3, len(order) + 1)])
-    return None if many is None else _needed(text, many, answer, predict)
-
-
-def _needed(text: str, found: Removal, answer: Output, predict: Predict) -> Removal:
-    """The removal without the words that need not be removed."""
-    for span in found.spans:
-        fewer = tuple(other for other in found.spans if other != span)
-        cut = without(text, fewer)
-        (now,) = predict([cut])
-        if now != answer:
-            found = Removal(fewer, cut, now)
-    return found
+    found = first([[span] for span in order]) or first([list(pair) for pair in combinations(order[:_PAIRED], 2)])
+    if found is None:
+        fewer = first([order[:n] for n in range(3, len(order) + 1)])
+        while fewer is not None:
+            found, (spans, _) = fewer, fewer
+            fewer = first([spans[:k] + spans[k + 1 :] for k in reversed(range(len(spans)))])  # the weakest word first
+    return None if found is None else found[1]

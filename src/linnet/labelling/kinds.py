@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from linnet.errors import UsageError, meant
+from linnet.labelling.bracket_kind import BracketKind
 from linnet.labelling.candidate_kind import CandidateKind
 from linnet.labelling.kind import Kind
 from linnet.labelling.link_kind import LinkKind
@@ -19,6 +20,7 @@ _ALL: tuple[Kind, ...] = (
     TagKind(),
     CompressKind(),
     TreeKind(),
+    BracketKind(),
     LinkKind(),
     CandidateKind(),
 )
@@ -26,10 +28,10 @@ KINDS = {kind.name: kind for kind in _ALL}
 
 
 def kind_of(task: str) -> Kind:
-    """The kind of labelling of a task. Raise UsageError where there is none yet."""
+    """The kind of labelling of a task. Raise UsageError where there is none."""
     if task not in KINDS:
         raise UsageError(
-            f"there is no labelling for task {task!r} yet. The tasks that can be labelled are: {', '.join(KINDS)}."
+            f"there is no labelling for task {task!r}. The tasks that can be labelled are: {', '.join(KINDS)}."
             f"{meant(task, KINDS)}"
         )
     return KINDS[task]

@@ -64,6 +64,11 @@ class StructuredKind(Kind):
         found = model.answers(data, top=2)["best"].to_pylist()
         return np.array([best[0]["score"] - best[1]["score"] if len(best) > 1 else np.inf for best in found])
 
+    def decided(self, model: Model, data: Data, fixed: Sequence[int]) -> Decided:
+        """The decisions of one example, among them those about the `fixed` places."""
+        found: Decided = model.decisions(data)[0]
+        return found
+
     @abstractmethod
     def wanted(self, decided: Decided, answer: Answer, fixed: Sequence[int]) -> Wanted:
         """The decisions that give an output what the answer has at the `fixed` places. Raise UsageError where the model

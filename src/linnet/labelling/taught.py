@@ -57,7 +57,7 @@ class Taught:
         self.kind.check_shape(self.inputs, row, answer)
         if not all(0 <= k < self.kind.places(self.inputs, row) for k in fixed):
             raise UsageError(f"expected numbers of places below {self.kind.places(self.inputs, row)}, found another.")
-        decided = self.model.decisions(self.inputs.part(np.array([row])))[0]
+        decided = self.kind.decided(self.model, self.inputs.part(np.array([row])), fixed)
         return self.kind.answer(decided.output(self.kind.wanted(decided, answer, fixed)))
 
 

@@ -48,4 +48,4 @@ def _what(reason: Reason) -> str:
 
 
 def _side(reason: Reason) -> str:
-    return "for" if reason[2] > 0 else "against"
+    return "for" if reason[2] > 0 else "against" if reason[2] < 0 else "dim"

@@ -6,6 +6,9 @@ No element has a style of its own, so that pages may forbid such styles, as thos
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+
+import numpy as np
 
 _STEPS = 15
 """The number of shades of each of the two colours, for and against."""
@@ -13,6 +16,10 @@ _DARKEST = 0.75
 """The opacity of the strongest shade."""
 _HUES = 24
 """The number of colours for kinds."""
+_NAMES = np.array(
+    ["", *(f"for{step}" for step in range(1, _STEPS + 1)), *(f"against{step}" for step in range(_STEPS, 0, -1))], object
+)
+"""The classes of all shades: at k that of the k-th shade for, and at -k that of the k-th shade against."""
 
 
 def shade(contribution: float, most: float) -> str:
@@ -24,6 +31,18 @@ def shade(contribution: float, most: float) -> str:
     """
     step = math.ceil(_STEPS * min(abs(contribution) / most, 1.0) - 0.5) if most else 0
     return f"{'for' if contribution > 0 else 'against'}{step}" if step else ""
+
+
+def shades(contributions: Sequence[float], most: float) -> list[str]:
+    """The class of each word, as `shade` gives it.
+
+    >>> shades([0.5, -1.0, 0.0], 1.0)
+    ['for7', 'against15', '']
+    """
+    shares = np.asarray(contributions) / (most or 1.0)
+    steps = np.ceil(_STEPS * np.minimum(np.abs(shares), 1.0) - 0.5).astype(np.int64)
+    names: list[str] = _NAMES[np.where(shares > 0, steps, -steps)].tolist()
+    return names
 
 
 def hue(kind: int) -> str:

@@ -7,6 +7,10 @@ class Brackets(Structure):
     def __init__(self, n_labels: int) -> None: ...
     @property
     def n_labels(self) -> int: ...
+    @property
+    def hidden(self) -> int:
+        """What `forced` has for a span that must not be a constituent (`Predictor.argmax`)."""
+
     @staticmethod
     def spans(n: int) -> I32:
         """The first and the last word of each span of n words, in the order of their places."""

@@ -41,12 +41,14 @@ cdef struct Item:
 
 cdef class Brackets(Structure):
     cdef readonly int n_labels
+    cdef readonly int hidden    # what `force` takes for a span that is no constituent
 
     def __init__(self, int n_labels):
         if n_labels < 1:
             raise ValueError(f"expected at least one label, found {n_labels}")
         self.name = "brackets"
         self.n_labels = n_labels
+        self.hidden = -3 - n_labels
         self.outcomes = (n_labels, 1)
         self.has_marginals = True
 
@@ -170,7 +172,7 @@ cdef class Brackets(Structure):
 
     cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
         """Force spans: y[place] = 0 keeps the span out of the tree, k + 1 demands it with label k; -2 - value forbids that
-        value."""
+        value; `hidden` forbids all labels but NONE, so that the tree may have the span, but does not show it."""
         cdef int64_t n = words(theta.places[0]), i, j, at = 0
         cdef int label
         cdef float *row
@@ -178,7 +180,7 @@ cdef class Brackets(Structure):
             for i in range(j + 1):
                 row = theta.block[0] + at * theta.stride[0]
                 for label in range(self.n_labels):
-                    if (label + 1 != y[at]) if y[at] >= 0 else (label + 1 == -2 - y[at]):
+                    if (label != NONE) if y[at] == self.hidden else (label + 1 != y[at]) if y[at] >= 0 else (label + 1 == -2 - y[at]):
                         row[label] = -INFINITY
                 if y[at] > 0 or y[at] == -2:
                     self.keep(theta, i, j, n)

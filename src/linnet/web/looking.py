@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 
 from linnet.core.types import Json
@@ -14,8 +16,12 @@ from linnet.report.reasons import STYLE, why
 from linnet.tasks import named
 from linnet.tasks.explained import Explained
 from linnet.tasks.texts.model import TextModel
+from linnet.tasks.texts.why import Explanation
 from linnet.web.problems import RefusedError
 
+_TITLE = re.compile(r' title="[^"]*"')
+"""What each word of a text adds, which pages show to who points at the word. The workbench shows all features of the word
+then. So it does without these numbers, which change for all words with each keystroke."""
 _BEST = 5
 """The number of labels that are shown with their probabilities or scores."""
 _STRONGEST = 100_000
@@ -30,15 +36,24 @@ def look(model: Model, text: str, top: int) -> dict[str, Json]:
         return {"html": "", "best": []}
     explained = named(model.task).commands.explain(model, None, text, top)
     _, body = parts_of(replace(explained, strongest_of=dict).page("", top))
-    return {"html": body, "best": _best(model, text) if isinstance(model, TextModel) else []}
+    if not isinstance(model, TextModel):
+        return {"html": body, "best": []}
+    return {"html": _TITLE.sub("", body), "best": _best(model, text, _labels_in(explained.found))}
 
 
-def _best(model: TextModel, text: str) -> list[Json]:
-    """The best labels of a text, each with its probability as `share`, or with its score where there are no probabilities."""
+def _labels_in(found: Sequence[Explanation | Sequence[Explanation]]) -> set[str]:
+    """The labels that are explained."""
+    return {one.label for some in found for one in ([some] if isinstance(some, Explanation) else some)}
+
+
+def _best(model: TextModel, text: str, chosen: set[str]) -> list[Json]:
+    """The best labels of a text, each with its probability as `share`, or with its score where there are no probabilities, and
+    whether the answer has it: of ratings, the answer need not be the most probable one."""
     values = model.predict_proba([text])[0] if model.has_probabilities else model.scores([text])[0]
     labels = model.label_values
     key = "share" if model.has_probabilities else "score"
-    return [{"label": str(labels[k]), key: float(values[k])} for k in (-values).argsort(kind="stable")[:_BEST].tolist()]
+    best = [(str(labels[k]), float(values[k])) for k in (-values).argsort(kind="stable")[:_BEST].tolist()]
+    return [{"label": label, key: value, "chosen": label in chosen} for label, value in best]
 
 
 def style_of(model: Model) -> str:

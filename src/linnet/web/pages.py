@@ -19,7 +19,8 @@ _BODY = """
 <span id=took class=dim></span></p>
 <p id=fault class=fault role=alert></p>
 </section>
-<section id=answer class=answer aria-label="Answer" aria-live=polite></section>
+<section id=answer class="answer empty" aria-label="Answer" aria-live=polite>
+<div class=best></div><div class=reasons></div></section>
 <section id=removal class=card aria-label="What would change the answer" aria-live=polite hidden></section>
 </div>
 <aside class=right>
@@ -55,8 +56,9 @@ _BODY = """
 <h2 id=features-title>Strongest features</h2>
 <form id=features class=tools role=search>
 <label for=search class=hidden>Search features</label><input id=search type=search placeholder="search" autocomplete=off>
-<label for=label>Label</label> <select id=label><option value="">all</option></select>
-<label for=sort>Sort by</label> <select id=sort><option value=weight>weight</option><option value=name>name</option></select>
+<span class=pair><label for=label>Label</label> <select id=label><option value="">all</option></select></span>
+<span class=pair><label for=sort>Sort by</label>
+<select id=sort><option value=weight>weight</option><option value=name>name</option></select></span>
 <span id=n-features class=dim role=status></span></form>
 <div class=scroll tabindex=0 role=region aria-label="Table of features"><table><thead><tr><th scope=col>feature</th>
 <th scope=col>label</th><th scope=col class=n>weight</th></tr></thead><tbody id=feature-rows></tbody></table></div>

@@ -217,12 +217,15 @@ cdef class Analyser:
         lowered = text.lower() if self.tokeniser.lower else text
         data = lowered.encode("utf-8", "surrogatepass")
         self.lowered_document(data, len(data), False, scratch)
-        ids = np.array([scratch.ids[i] for i in range(scratch.n_ids)], np.int64)
-        spans = np.array([(scratch.spans[i].start, scratch.spans[i].end) for i in range(scratch.n_ids)], np.int64).reshape(-1, 2)
+        ids, spans = np.empty(scratch.n_ids, np.int64), np.empty((scratch.n_ids, 2), np.int64)
+        cdef int64_t[::1] id_of = ids
+        cdef int64_t[:, ::1] span_of = spans
+        for i in range(scratch.n_ids):
+            id_of[i], span_of[i, 0], span_of[i, 1] = scratch.ids[i], scratch.spans[i].start, scratch.spans[i].end
         spans[:n_shapes] = code_points(text)[spans[:n_shapes]]
         starts, ends = code_points(lowered)[spans[n_shapes:]].T
-        if self.tokeniser.lower:
-            # Lower-casing may turn one character into two: map each place of the result back to the original.
+        if len(lowered) != len(text):
+            # Lower-casing turned one character into two: map each place of the result back to the original.
             back = np.append(np.repeat(np.arange(len(text)), [len(character.lower()) for character in text]), len(text))
             starts, ends = back[starts], back[np.maximum(ends - 1, 0)] + (ends > 0)
         spans[n_shapes:] = np.stack([starts, ends], axis=1)
@@ -237,7 +240,10 @@ cdef class Analyser:
         text, origin = self.plain_text(text, s)
         cdef bytes data = text.encode("utf-8", "surrogatepass")
         Tokeniser(lower=False, punctuation=True).tokenise(data, len(data), self.room, s)
-        spans = np.array([(s.tokens[i].start, s.tokens[i].end) for i in range(s.n_tokens)], np.int64).reshape(-1, 2)
+        spans = np.empty((s.n_tokens, 2), np.int64)
+        cdef int64_t[:, ::1] span_of = spans
+        for i in range(s.n_tokens):
+            span_of[i, 0], span_of[i, 1] = s.tokens[i].start, s.tokens[i].end
         spans = origin[code_points(text)[spans]]
         return spans[:, 0], spans[:, 1]
 

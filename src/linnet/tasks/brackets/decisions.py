@@ -4,6 +4,7 @@ to suit that."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from linnet.structures.brackets import Brackets
 from linnet.tasks.brackets.why import ScoredSpans
 
 _NONE = "no constituent"
+_SHOWN = 4
+"""The number of words up to which reasons show all words of a span."""
 
 
 class BracketDecisions(Clamped):
@@ -40,9 +43,16 @@ class BracketDecisions(Clamped):
         order = np.flatnonzero(self.y > 1).tolist()
         self.places = sorted(order, key=lambda place: (self.firsts[place], -self.lasts[place]))
 
+    def over(self, places: Sequence[int]) -> BracketDecisions:
+        """The same sentence with decisions about other spans, given by their places in y, whether they are constituents or
+        not."""
+        found = copy(self)
+        found.places = list(places)
+        return found
+
     def decisions(self) -> list[Decision]:
         choices = (_NONE, *self.labels[1:])
-        return [Decision(self._words_at(place), choices, int(self.y[place]) - 1) for place in self.places]
+        return [Decision(self._words_at(place), choices, max(int(self.y[place]) - 1, 0)) for place in self.places]
 
     def allowed(self, y: I32) -> list[Sequence[int]]:
         """The label that the gold tree has at each constituent that was found, or none."""
@@ -59,8 +69,7 @@ class BracketDecisions(Clamped):
         found = free(len(self.y))
         for number, choice in wanted.items():
             place = self.places[number]
-            # -2 - y forbids the label that the constituent has, and k >= 0 demands k (core/predictor.pyx).
-            found[place] = 1 + choice if choice else -2 - int(self.y[place])
+            found[place] = 1 + choice if choice else self.predictor.gen.hidden
         return found
 
     def holds(self, y: I32, wanted: Wanted) -> bool:
@@ -74,4 +83,6 @@ class BracketDecisions(Clamped):
         return self.scored.differences(self.scored.uses(y.tolist()), self.scored.uses(other.tolist()))
 
     def where(self, part: Part) -> str:
-        return self._words_at(part.token)
+        """The words of a span; of a long one the first and the last ones."""
+        words = self._words_at(part.token).split(" ")
+        return " ".join(words if len(words) <= _SHOWN else [*words[: _SHOWN // 2], "…", *words[-_SHOWN // 2 :]])

@@ -48,10 +48,11 @@ class Bracketed(GoldSentences):
 def without_long(sentences: Sentences, longest: int) -> tuple[Sentences, int]:
     """The sentences that are short enough to learn from, and the number of the others."""
     kept = np.flatnonzero(np.diff(sentences.starts) <= longest)
-    if len(kept) == len(sentences) or sentences.tags is None:
+    if len(kept) == len(sentences):
         return sentences, 0
     part, tokens = sentences.part(kept)
-    return replace(part, tags=sentences.tags.take(numbers(tokens))), len(sentences) - len(kept)
+    tags = None if sentences.tags is None else sentences.tags.take(numbers(tokens))
+    return replace(part, tags=tags), len(sentences) - len(kept)
 
 
 def column_of(source: Data, how: FileOptions) -> str | None:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from linnet.tasks.commands import Commands
 
 # Features, learner and the side from which trees are made binary were chosen on the dev part of the Penn Treebank sample.
-_FEATURES = """
+FEATURES = """
 min=2 i.lower j.lower i.tag j.tag i.lower[-1] j.lower[1] i.tag[-1] j.tag[1] dist i.lower|j.lower i.tag|j.tag i.lower|j.tag
 i.tag|j.lower i.tag[-1]|j.tag[1] i.lower[-1]|j.lower[1] i.lower|j.lower[1] i.lower[-1]|j.lower i.lower[-1]|i.tag
 j.tag|j.lower[1] i.tag|i.tag[1] j.tag[-1]|j.tag i.tag[-2]|i.tag[-1] j.tag[1]|j.tag[2] i.lower|i.tag[-1] j.lower|j.tag[1]
@@ -126,7 +126,7 @@ class BracketsTask(OverSentences[Bracketed, BracketFeatures]):
         return io.read_sentences(data, label_col=column, framed=False, **how)
 
     def plan(self, spec: str | None, gold: Bracketed) -> Plan:
-        return Plan(" ".join(_FEATURES.split()) if spec is None else spec, "averaged-mira", {})
+        return Plan(" ".join(FEATURES.split()) if spec is None else spec, "averaged-mira", {})
 
     def fit(self, spec: str, gold: Bracketed, steps: Steps = SILENT) -> tuple[BracketFeatures, tuple[Block, ...]]:
         spans, sentences = SpanFeatures(spec, tuple(gold.sentences.columns)), gold.sentences

@@ -9,7 +9,7 @@ from linnet.explain import Strong
 from linnet.report.page import NONE, document, strongest_features
 from linnet.report.printable import visible
 from linnet.report.shading import STYLE as SHADES
-from linnet.report.shading import shade
+from linnet.report.shading import shades
 from linnet.tasks.texts.terminal import against, likeness
 from linnet.tasks.texts.why import Contribution, Explanation
 
@@ -51,17 +51,23 @@ def _like(item: Contribution) -> str:
 def coloured(item: Explanation, least: float = 0.0) -> str:
     """The text as HTML, each word as green or red as it speaks for the label or against it. Words that add less than the share
     `least` of what the strongest one adds are left as they are, and so are those without a colour in a long text."""
-    most = max((abs(word.contribution) for word in item.words), default=0.0)
-    out, at = [], 0
-    if len(item.words) > _MANY:
+    starts, ends, shares = item.words_in_brief
+    most = max(map(abs, shares), default=0.0)
+    if len(shares) > _MANY:
         least = max(least, _FAINT)
-    for word in item.words:
-        if abs(word.contribution) >= least * most:
-            out.append(escape(item.text[at : word.start]))
-            kind = shade(word.contribution, most)
-            out.append(f'<span class="{kind}" title="{word.contribution:+.4f}">{escape(word.text)}</span>')
-            at = word.end
-    return "".join([*out, escape(item.text[at:])])
+    text, out, at = item.text, [], 0
+    for start, end, share, kind in zip(starts, ends, shares, shades(shares, most), strict=True):
+        if abs(share) >= least * most:
+            out.append(_escaped(text[at:start]))
+            out.append(f'<span class="{kind}" title="{share:+.4f}">{_escaped(text[start:end])}</span>')
+            at = end
+    return "".join([*out, escape(text[at:])])
+
+
+def _escaped(text: str) -> str:
+    """A text as HTML has it. Most words are letters alone, and most have one blank between them. These stay as they are,
+    which is found out sooner than `escape` looks for all that it replaces."""
+    return text if text.isalnum() or text == " " else escape(text)
 
 
 def _side(contribution: float) -> str:

@@ -106,15 +106,21 @@ class Explanation(Shown):
     @cached_property
     def words(self) -> tuple[Word, ...]:
         """The words and punctuation marks of the text, in its order, each with what it adds to the score."""
-        units, shares, _ = self._shares
         return tuple(
-            Word(self.text[start:end], start, end, share) for (start, end), share in zip(units, shares, strict=True)
+            Word(self.text[start:end], start, end, share)
+            for start, end, share in zip(*self.words_in_brief, strict=True)
         )
+
+    @property
+    def words_in_brief(self) -> tuple[list[int], list[int], list[float]]:
+        """The words as three lists, for who has no use for an object for each: where each starts and ends, and what it
+        adds."""
+        return self._shares[:3]
 
     @property
     def elsewhere(self) -> float:
         """The sum of contributions that belong to no word, such as those of features of the text as a whole."""
-        return self._shares[2]
+        return self._shares[3]
 
     def in_brief(self) -> str:
         return (
@@ -158,25 +164,22 @@ class Explanation(Shown):
         return _Places(feature[order], start[order], end[order])
 
     @cached_property
-    def _shares(self) -> tuple[list[tuple[int, int]], list[float], float]:
+    def _shares(self) -> tuple[list[int], list[int], list[float], float]:
         """Each contribution is spread evenly over its occurrences, and each of these over the words that it covers: where the
-        words are, the share of each, and what belongs to none."""
-        units = _units(self._terms.features, self.text)
-        begins, ends = np.array(units, np.int64).reshape(-1, 2).T
+        words start and end, the share of each, and what belongs to none."""
         terms, places = self._terms, self._places
-        counts = np.isin(places.feature, terms.j)
+        begins, ends = _units(terms.features, self.text)
         by_feature = np.argsort(terms.j)
-        k = by_feature[np.searchsorted(terms.j, places.feature[counts], sorter=by_feature)]
-        order = np.argsort(k, kind="stable")
-        k, start, end = k[order], places.start[counts][order], places.end[counts][order]
-        first, last = np.searchsorted(ends, start, "right"), np.searchsorted(begins, end, "left")
-        covers = last > first
-        k, first, n = k[covers], first[covers], (last - first)[covers]
+        found = np.searchsorted(terms.j, places.feature, sorter=by_feature)
+        k = by_feature[np.minimum(found, len(by_feature) - 1)] if len(by_feature) else found
+        first, last = np.searchsorted(ends, places.start, "right"), np.searchsorted(begins, places.end, "left")
+        counts = (terms.j[k] == places.feature) & (last > first) if len(by_feature) else np.zeros(len(k), np.bool_)
+        k, first, n = k[counts], first[counts], (last - first)[counts]
         times = np.bincount(k, minlength=len(terms.j))
         each = terms.parts[k] / times[k] / n
         covered = np.repeat(first - np.cumsum(n) + n, n) + np.arange(n.sum())
-        shares = np.bincount(covered, np.repeat(each, n), minlength=len(units))
-        return units, shares.tolist(), float(terms.parts[times == 0].sum())
+        shares = np.bincount(covered, np.repeat(each, n), minlength=len(begins))
+        return begins.tolist(), ends.tolist(), shares.tolist(), float(terms.parts[times == 0].sum())
 
 
 @dataclass(frozen=True)
@@ -321,12 +324,10 @@ def _by_words(terms: _Terms, text: str) -> _Terms:
     return _Terms(features, j, x, w, tuple(words))
 
 
-def _units(features: TextFeatures, text: str) -> list[tuple[int, int]]:
-    """The places of words and punctuation marks in a text. An accent or a vowel sign belongs to the letter before it."""
-    units: list[tuple[int, int]] = []
-    for start, end in zip(*(places.tolist() for places in features.places(text)), strict=True):
-        if units and units[-1][1] == start and unicodedata.category(text[start])[0] == "M":
-            units[-1] = units[-1][0], end
-        else:
-            units.append((start, end))
-    return units
+def _units(features: TextFeatures, text: str) -> tuple[Ints, Ints]:
+    """Where the words and punctuation marks of a text start, and where they end. An accent or a vowel sign belongs to the
+    letter before it."""
+    starts, ends = features.places(text)
+    touching = np.flatnonzero(starts[1:] == ends[:-1]) + 1
+    joined = [i for i in touching.tolist() if unicodedata.category(text[starts[i]])[0] == "M"]
+    return np.delete(starts, joined), np.delete(ends, np.array(joined, np.int64) - 1)

@@ -1,7 +1,7 @@
 // The answer to the text, new with each keystroke. One question is under way at a time: when its answer comes, and the text has
 // changed since, the next question is asked. So fast servers answer every keystroke, and slow ones are never flooded.
 import { ask } from "./api.js";
-import { $, el, fail, signed } from "./elements.js";
+import { $, become, el, fail, signed } from "./elements.js";
 
 export class Answer {
   constructor(changed) {
@@ -53,11 +53,11 @@ export class Answer {
 
   show(found, text) {
     this.best = found.best.map((one) => one.label);
-    const best = el("div", { class: "best" }, ...found.best.map((one) => this.bar(one)));
-    const body = el("div", { class: "reasons" });
-    body.innerHTML = found.html; // made by the server, which has escaped all that people wrote
+    const best = el("div", { class: "best" }, ...found.best.map((one) => this.bar(one, found.best[0])));
     this.hide();
-    $("answer").replaceChildren(...(found.best.length ? [best] : []), body);
+    $("answer").querySelector(".best").replaceWith(best);
+    const body = $("answer").querySelector(".reasons");
+    become(body, found.html); // made by the server, which has escaped all that people wrote
     for (const part of body.querySelectorAll("p.text")) {
       part.tabIndex = 0;
       part.setAttribute("role", "group");
@@ -67,12 +67,13 @@ export class Answer {
     $("answer").classList.toggle("empty", !text.trim());
   }
 
-  bar(one) {
-    const share = one.share;
-    const value = share === undefined ? signed(one.score, 2) : `${(100 * share).toFixed(1)}%`;
+  // A label with its probability; or with its score, whose bar is as long as it is high beside that of the best label.
+  bar(one, best) {
+    const value = one.share === undefined ? signed(one.score, 2) : `${(100 * one.share).toFixed(1)}%`;
+    const share = one.share ?? (best.score > 0 ? Math.max(0, one.score) / best.score : 0);
     const fill = el("span", { class: "fill" });
-    if (share !== undefined) fill.style.width = `${100 * share}%`;
-    return el("div", { class: "bar-row" }, el("span", { class: "name", dir: "auto" }, one.label), el("span", { class: "track" }, fill), el("span", { class: "n" }, value));
+    fill.style.width = `${100 * share}%`;
+    return el("div", { class: one.chosen ? "bar-row chosen" : "bar-row" }, el("span", { class: "name", dir: "auto" }, one.label), el("span", { class: "track" }, fill), el("span", { class: "n" }, value));
   }
 
   // The features of a word, by the mouse or by the arrow keys.

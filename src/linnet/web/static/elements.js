@@ -12,6 +12,41 @@ export function el(name, attributes = {}, ...children) {
   return made;
 }
 
+// Give an element the content of some HTML, and change only what differs: what stays as it is need not be laid out anew.
+export function become(place, html) {
+  const made = document.createElement("template");
+  made.innerHTML = html;
+  likeChildren(place, made.content);
+}
+
+function likeChildren(place, wanted) {
+  let here = place.firstChild;
+  for (const child of [...wanted.childNodes]) {
+    const next = here?.nextSibling;
+    if (!here) place.append(child);
+    else if (here.nodeName !== child.nodeName) here.replaceWith(child);
+    else if (!here.isEqualNode(child)) like(here, child);
+    here = next;
+  }
+  while (here) {
+    const next = here.nextSibling;
+    here.remove();
+    here = next;
+  }
+}
+
+function like(node, wanted) {
+  if (!(node instanceof Element)) {
+    node.data = wanted.data;
+    return;
+  }
+  for (const { name, value } of wanted.attributes) if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+  if (node.attributes.length > wanted.attributes.length) {
+    for (const { name } of [...node.attributes]) if (!wanted.hasAttribute(name)) node.removeAttribute(name);
+  }
+  likeChildren(node, wanted);
+}
+
 export function options(select, names, chosen = 0) {
   select.replaceChildren(...names.map((name, i) => el("option", { value: i, selected: i === chosen }, name)));
   select.value = String(chosen);

@@ -13,6 +13,8 @@ export class Features {
   of(model) {
     this.model = model;
     this.fresh = true;
+    $("feature-rows").replaceChildren(); // those of another model
+    $("n-features").textContent = "";
     this.show();
   }
 

@@ -2,13 +2,14 @@
 import { $, el } from "./elements.js";
 import { Arcs } from "./label_arcs.js";
 import { ask, newId, surely } from "./label_asking.js";
+import { Brackets } from "./label_brackets.js";
 import { Candidates } from "./label_candidates.js";
 import { Choices } from "./label_choices.js";
 import { Links } from "./label_links.js";
 import { curve, percent, reviewed } from "./label_more.js";
 import { Tags } from "./label_tags.js";
 
-const DRAWN = { arcs: Arcs, candidates: Candidates, choices: Choices, links: Links, tags: Tags };
+const DRAWN = { arcs: Arcs, brackets: Brackets, candidates: Candidates, choices: Choices, links: Links, tags: Tags };
 const RESERVED = "usnhpr"; // the keys of ACTIONS, which no label gets
 let screen = null; // what the server said last
 let drawn = null; // what draws the example and knows its answer

@@ -23,7 +23,7 @@ export class Teaching {
     $("saved").textContent = "";
     this.count(model.lessons);
     $("moved").replaceChildren(el("p", { class: "dim" }, "What you teach is learned at once, and can be taken back."));
-    $("why").replaceChildren();
+    this.show({ examples: [], choices: [] }); // until those of this model come
   }
 
   count(lessons) {
@@ -43,10 +43,13 @@ export class Teaching {
   async refresh(text, best) {
     this.text = text;
     this.best = best;
-    $("why").replaceChildren();
     const found = text.trim() ? await ask(this.model.name, "decisions", { text }).catch((error) => ({ examples: [], choices: [], error })) : { examples: [], choices: [] };
-    if (text !== this.text) return;
+    if (text === this.text) this.show(found);
+  }
+
+  show(found) {
     this.found = found;
+    $("why").replaceChildren();
     const any = found.examples.some((one) => one.decisions.length);
     $("ask").hidden = !any;
     $("no-decisions").hidden = any;
