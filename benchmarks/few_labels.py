@@ -8,6 +8,7 @@ three draws, of up to 1,000 and 100 texts, which are the texts without labels of
 
 from __future__ import annotations
 
+import statistics
 from functools import partial
 from typing import Any
 
@@ -53,10 +54,23 @@ def _table(name: str, draw: str, seeds: int) -> Table:
         accuracy = found["accuracy"]
         by_tool = accuracy if isinstance(accuracy, dict) else {who: accuracy}
         rows += [[tool, *map(_cell, cells)] for tool, cells in by_tool.items()]
+    both = [contest.runs[tool][0]["each"] for tool in (few_tools.TAUGHT, few_tools.IN_NUMPY) if tool in contest.runs]
+    if len(both) == 2:
+        rows.append([f"{few_tools.TAUGHT}, less {few_tools.IN_NUMPY}", *_differences(*both)])
     head = ["", *(f"{n:,} labels" for n in SIZES)]
     drawn = "at random" if draw == "random" else "as many of each label"
     title = f"{name}, labels drawn {drawn}: accuracy in %, mean of {seeds} draws ± standard error"
     return Table(title, head, rows, "", {"name": name, "draw": draw, "runs": contest.runs, "failed": contest.failed})
+
+
+def _differences(ours: list[list[float]], theirs: list[list[float]]) -> list[str]:
+    """The mean over the draws of one tool less another, with its standard error, for each number of labels."""
+    cells = []
+    for a, b in zip(zip(*ours, strict=True), zip(*theirs, strict=True), strict=True):
+        d = [100 * (x - y) for x, y in zip(a, b, strict=True)]
+        error = statistics.stdev(d) / len(d) ** 0.5 if len(d) > 1 else 0.0
+        cells.append(f"{statistics.fmean(d):+.1f} ± {error:.1f}")
+    return cells
 
 
 def _costs() -> Table:
@@ -100,7 +114,7 @@ def accuracies(name: str, tool: str, draw: str, seeds: int) -> dict[str, Any]:
             few = ordered[:n]
             predicted = learn([place[i] for i in few], [labels[i] for i in few])(test_texts)
             found[seed, k] = np.mean([a == b for a, b in zip(predicted, test_labels, strict=True)])
-    return {"accuracy": _means(found)}
+    return {"accuracy": _means(found), "each": found.tolist()}
 
 
 def of_embeddings(name: str, draw: str, seeds: int) -> dict[str, Any]:

@@ -15,6 +15,7 @@ Learn = Callable[[Ints, Texts], Predict]
 PLAIN = "tf-idf + logistic regression"
 ALONE = "linnet"
 TAUGHT = "linnet --unlabelled"
+IN_NUMPY = "the same idea in NumPy"
 MINILM = "MiniLM + logistic regression"
 MINILM_TAUGHT = "MiniLM, self-training"
 BESIDE = "linnet, n-grams + MiniLM"
@@ -56,7 +57,13 @@ def taught(texts: Texts) -> Learn:
     return learn
 
 
-TOOLS: dict[str, Callable[[Texts], Learn]] = {PLAIN: plain, ALONE: alone, TAUGHT: taught}
+def in_numpy(texts: Texts) -> Learn:
+    from few_recipe import recipe
+
+    return recipe(texts)
+
+
+TOOLS: dict[str, Callable[[Texts], Learn]] = {PLAIN: plain, ALONE: alone, TAUGHT: taught, IN_NUMPY: in_numpy}
 """Each gets all texts, and gives a function that learns from the numbers of some and their labels."""
 
 

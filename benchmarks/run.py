@@ -45,7 +45,7 @@ BENCHMARKS = (
     "confidence",
     "few_examples",
     "few_labels",
-    "few_rare",
+    "few_defaults",
     "few_sentences",
     "active_orders",
     "domain_shift",

@@ -35,10 +35,11 @@ MODULES = (
     "large_models",
     "confidence",
     "few_labels",
-    "few_rare",
+    "few_defaults",
     "few_sentences",
     "few_draws",
     "few_tools",
+    "few_recipe",
     "active_orders",
     "domain_shift",
     "minilm",
@@ -438,6 +439,22 @@ def test_a_random_fifth_is_tested_where_there_is_no_test_part(bench, tmp_path, m
     (texts, labels), (new, gold) = bench["confidence"].data("some", bench["confidence"].FIFTH)
     assert 70 < len(new) < 130
     assert sorted([*zip(texts, labels, strict=True), *zip(new, gold, strict=True)]) == sorted(rows)
+
+
+def test_the_difference_of_two_tools_is_taken_draw_by_draw(bench):
+    ours, theirs = [[0.6, 0.7], [0.5, 0.9]], [[0.5, 0.7], [0.3, 0.9]]
+    # With the first number of labels +10 and +20 points: the mean is 15, the standard deviation 7.07, over the root of 2.
+    assert bench["few_labels"]._differences(ours, theirs) == ["+15.0 ± 5.0", "+0.0 ± 0.0"]
+
+
+def test_the_recipe_in_numpy_knows_a_word_that_no_labelled_text_has(bench):
+    films, songs = (
+        ["a film of the cinema screen", "the screen, a movie"],
+        ["a song of the radio music", "the music, a tune"],
+    )
+    texts = [*films, *songs] * 10
+    predict = bench["few_recipe"].recipe(texts)([0, 2], ["film", "song"])
+    assert predict(["movie", "tune"]) == ["film", "song"]
 
 
 def test_labels_are_drawn_at_random_or_as_many_of_each(bench):

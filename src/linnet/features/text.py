@@ -37,7 +37,7 @@ _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
 _NORMS = {"none": 0, "l1": 1, "l2": 2}
 _NONE = np.uint32(0xFFFFFFFF)
 """The new number of a feature that is left out."""
-_AT_A_TIME = 2000
+_AT_A_TIME = 500
 """The number of texts whose vectors are made and added to their rows at a time: before, they take several times the memory."""
 _SOME = 1 << 20
 """About how many bytes of texts become rows at a time, where rows are kept in a file."""

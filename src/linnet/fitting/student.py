@@ -72,11 +72,15 @@ class Student:
 
     def learned(self, fitting: Fitting, learning: Learning, teacher: Sequence[Weights]) -> list[Weights]:
         """The weights of the student, given those of its teacher. Raise KeyboardInterrupt if it is interrupted."""
+        return self.learned_from(self.taught(fitting, learning, teacher), fitting)
+
+    def taught(self, fitting: Fitting, learning: Learning, teacher: Sequence[Weights]) -> Examples:
+        """The examples that the student learns from: those with outputs, and the others with what the teacher says."""
         predictor = Predictor(fitting.structure, learning.scorer(teacher))
         given = fitting.examples
         y, y_at = fitting.task.taught(predictor, self.blocks, given, learning.preset.probabilistic)
         fields = fitting.problem.sizes.fields
-        examples = Examples(
+        return Examples(
             tuple(
                 _together(mine, theirs, None if not fields or of is None else of == VECTOR)
                 for mine, theirs, of in zip(given.blocks, self.blocks, fields or [None] * len(self.blocks), strict=True)
@@ -85,6 +89,9 @@ class Student:
             _behind(given.y_at, y_at),
             np.concatenate([_weights(given), np.full(len(y_at) - 1, _WEIGHT, np.float32)]),
         )
+
+    def learned_from(self, examples: Examples, fitting: Fitting) -> list[Weights]:
+        """The weights of the student, given the examples that it learns from, which are what `taught` gives."""
         fit = fitting.learning(self.plan).run(examples, take=True, **self.passes)
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)

@@ -29,7 +29,9 @@ class Taught:
         student = self.recipe.student(fitting, self.gold)
         if student is None:
             return learned
-        weights = use.of(learned.weights, student.learned(fitting, learning, learned.weights))
+        examples = student.taught(fitting, learning, learned.weights)
+        student = replace(student, blocks=())  # Features with vectors take much memory, and are not needed any more.
+        weights = use.of(learned.weights, student.learned_from(examples, fitting))
         said = {**learned.report["unlabelled"], "model": use.value}
         return replace(learned, weights=tuple(weights), use=use, report={**learned.report, "unlabelled": said})
 
@@ -38,6 +40,7 @@ class Taught:
         take memory."""
         few = self.recipe.student(fitting, self.gold, MOST_OF_FOLDS)
         use = Use.BOTH if few is None else chosen(self.recipe, self.gold, fitting, few)
+        del few
         give_back()
         return use
 
