@@ -82,11 +82,13 @@ def strength(Block block, rows, labels, int64_t n_labels, int64_t n_features, we
     cdef uint32_t[::1] of_first = np.zeros(n_features if either else 0, np.uint32)
     cdef double prior, priors = 0, shift
     cdef uint32_t[::1] df = np.zeros(n_features, np.uint32)
-    cdef uint32_t[::1] of_label = np.zeros(n_features, np.uint32)
-    cdef uint32_t[::1] found = np.empty(n_features, np.uint32)
+    # What is counted for one label after the other, where there are not just two; n_more: the features that need it.
+    cdef int64_t n_more = 0 if either else n_features
+    cdef uint32_t[::1] of_label = np.zeros(n_more, np.uint32)
+    cdef uint32_t[::1] found = np.empty(n_more, np.uint32)
+    cdef uint32_t[::1] times = np.zeros(n_more, np.uint32)
     out = np.zeros(n_features)
     cdef double[::1] f = out
-    cdef uint32_t[::1] times = np.zeros(n_features, np.uint32)
     cdef double[::1] unseen
     cdef Logarithms ln
     cdef const int64_t[::1] some
@@ -104,7 +106,7 @@ def strength(Block block, rows, labels, int64_t n_labels, int64_t n_features, we
                 if counted is None or counted[i] > 0:
                     n += 1
                     all_seen += count_row(&x, maker, i, df, NULL, NULL)
-    some = np.flatnonzero(np.bincount(df))
+    some = _distinct(df)
     n_df = some.shape[0]
     unseen = np.zeros(n_df)
     ln = Logarithms(np.asarray(some))
@@ -112,12 +114,9 @@ def strength(Block block, rows, labels, int64_t n_labels, int64_t n_features, we
         for label in range(n_labels):
             seen = n_seen = 0
             if either:
+                n_seen = n_features
                 for j in range(n_features):
-                    of_label[j] = df[j] - of_first[j] if label else of_first[j]
-                    if of_label[j]:
-                        seen += of_label[j]
-                        found[n_seen] = j
-                        n_seen += 1
+                    seen += df[j] - of_first[j] if label else of_first[j]
             else:
                 for i in range(of[label], of[label + 1]):
                     seen += count_row(&x, maker, order[i], of_label, &found[0] if n_features else NULL, &n_seen)
@@ -127,14 +126,33 @@ def strength(Block block, rows, labels, int64_t n_labels, int64_t n_features, we
             for i in range(n_df):
                 unseen[i] += prior * fabs(ln.of(some[i]) + shift)
             for i in range(n_seen):
-                j = found[i]
-                c, d = of_label[j], df[j]
-                of_label[j] = 0
+                j = i if either else found[i]
+                d = df[j]
+                if either:
+                    c = d - of_first[j] if label else of_first[j]
+                    if c == 0:
+                        continue
+                else:
+                    c = of_label[j]
+                    of_label[j] = 0
+                    times[j] += <uint32_t>c
                 f[j] += (c + prior) * fabs(ln.of(c) - ln.of(d - c) - shift) - prior * fabs(ln.of(d) + shift)
-                times[j] += <uint32_t>c
         for j in range(n_features):
-            f[j] = (f[j] + unseen[ln.rank(df[j])]) / (times[j] + priors) if priors > 0 else 0
+            f[j] = (f[j] + unseen[ln.rank(df[j])]) / ((df[j] if either else times[j]) + priors) if priors > 0 else 0
     return out
+
+
+cdef _distinct(const uint32_t[::1] numbers):
+    """The distinct numbers, in ascending order, as integers of 64 bits."""
+    cdef int64_t j, n = numbers.shape[0]
+    cdef uint32_t largest = 0
+    for j in range(n):
+        largest = max(largest, numbers[j])
+    is_there = np.zeros(<int64_t>largest + 1 if n else 0, np.bool_)
+    cdef unsigned char[::1] there = is_there.view(np.uint8)
+    for j in range(n):
+        there[numbers[j]] = 1
+    return np.flatnonzero(is_there)
 
 
 cdef bint _in_turn(Block block, const int64_t[::1] rows):
