@@ -59,7 +59,6 @@ def test_tags_of_the_data_are_written(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--task", "brackets"], "no labelling for task 'brackets' yet"),
         (["--spans", "PER"], "--spans is for tags, not for task 'labels'"),
         (["--task", "ordinal", "--label-col", "none"], "none"),
         (["--seed-words", "pos"], "expected --seed-words LABEL=WORD"),
