@@ -44,7 +44,7 @@ class BracketDecisions(Clamped):
         self.places = sorted(order, key=lambda place: (self.firsts[place], -self.lasts[place]))
 
     def over(self, places: Sequence[int]) -> BracketDecisions:
-        """The same sentence with decisions about other spans, given by their places in y, whether they are constituents or
+        """A copy of this sentence with decisions about other spans, given by their places in y, whether they are constituents or
         not."""
         found = copy(self)
         found.places = list(places)
