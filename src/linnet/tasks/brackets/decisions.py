@@ -44,8 +44,8 @@ class BracketDecisions(Clamped):
         self.places = sorted(order, key=lambda place: (self.firsts[place], -self.lasts[place]))
 
     def over(self, places: Sequence[int]) -> BracketDecisions:
-        """A copy of this sentence with decisions about other spans, given by their places in y, whether they are constituents or
-        not."""
+        """A copy of this sentence with decisions about other spans, given by their places in y, whether they are
+        constituents or not."""
         found = copy(self)
         found.places = list(places)
         return found
