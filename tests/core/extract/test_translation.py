@@ -114,3 +114,18 @@ def test_words_are_as_alike_as_their_longest_common_subsequence(pairs):
     at = np.arange(len(pairs), dtype=np.int32)
     wanted = [common(a, b) / max(len(a), len(b)) if a or b else 1 for a, b in pairs]
     np.testing.assert_allclose(ratios(Words(source), Words(target), at, at), wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_where_one_side_is_very_long_an_hmm_explains_each_word_by_itself(back):
+    long, short = 20_000, 2  # a table of all moves would take 9.6 GB
+    pair = Pair("hmm", short if back else long, long if back else short, back, seed=3)
+    p, none, counts = pair.expect()
+    t = np.maximum(pair.t.reshape(pair.n, pair.m), 1e-9)
+    t = t if back else t.T  # one row for each of the two words that are explained
+    joint = (1 - pair.p0) / long * t
+    from_none = pair.p0 * np.maximum(pair.none, 1e-9)
+    total = joint.sum(axis=1) + from_none
+    np.testing.assert_allclose(p if back else p.T, joint / total[:, None], rtol=1e-5)
+    np.testing.assert_allclose(none, from_none / total, rtol=1e-5)
+    assert counts.tolist() == [0] * (2 * REACH + 1)

@@ -77,3 +77,11 @@ def test_what_is_kept_is_the_same():
 def test_unlikely_pairs_of_words_are_not_kept():
     pairs = text(200)
     assert len(learn_translations(pairs, 0, ["hmm"]).keys) < 0.7 * len(learn_translations(pairs, 0, ["dice"]).keys)
+
+
+def test_an_hmm_learns_from_a_pair_that_is_very_long():
+    pairs = pairs_of([(["a", "b"], ["x", "y"] * 300)], None)
+    for one in learn_translations(pairs, 0, ["hmm"]).models["hmm"]:
+        assert np.isfinite(one.t).all()
+        assert np.isfinite(one.c).all()
+        assert one.t.max() > 0.3

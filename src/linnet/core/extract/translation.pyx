@@ -12,6 +12,9 @@ Each of the O words of the one side is a translation of one of the I words of th
 Model 2 depends on the relative position, not on the lengths of both sentences: there are too many of these to learn from. Words from
 none leave q as it is (Och and Ney 2003).
 
+An HMM takes time and memory by the square of I. Where I is above LONGEST, as it is in no pair of sentences that people wrote, it explains each word by
+itself, with any of the I words as likely before the word is seen.
+
 `cell` has the number of the pair of words at each place i m + j of a pair of sentences, -1 for pairs that are not known.
 """
 
@@ -24,6 +27,7 @@ import numpy as np
 
 cdef enum:
     STEPS = 20              # number of classes of relative positions on each side of 0
+    LONGEST = 500           # most words that an HMM goes from one to another of
     REACH = 12              # largest jump that is told apart; farther jumps count as this far
 
 cdef double FLOOR = 1e-9    # smallest probability, used for words that were never seen together
@@ -73,7 +77,7 @@ cdef class Direction:
         self.counts[:] = 0
         for i in range(pairs):
             n, m = s_at[i + 1] - s_at[i], t_at[i + 1] - t_at[i]
-            most = max(most, 3 * (n + 2) * (m + 2) + 3 * ((m if self.back else n) + 1) ** 2)
+            most = max(most, work_for(n, m) if self.back else work_for(m, n))
         work = <double *>calloc(most, sizeof(double))
         if work == NULL:
             raise MemoryError("no memory for a pair of sentences")
@@ -89,13 +93,18 @@ cdef class Direction:
                     side.cell, side.p = &cell[at], &to[at]
                     side.word = &words[s_at[i] if self.back else t_at[i]]
                     side.none = &from_none[s_at[i] if self.back else t_at[i]]
-                    if kind == 3:
+                    if kind == 3 and side.I <= LONGEST:
                         chain(&side, &t[0], &t_none[0], &c[0], p0, &counts[0], work)
                     else:
                         alone(&side, &t[0], &t_none[0], &c[0], 1.0 / (side.I + 1) if kind == 1 else p0, kind == 2, &counts[0], work)
                 at += n * m
         free(work)
         return p[:cell.shape[0]], none[:words.shape[0]]
+
+
+cdef inline int64_t work_for(int64_t O, int64_t I) noexcept nogil:
+    """The most numbers that a pair of sentences takes memory for while O words are explained by I others."""
+    return 3 * (O + 2) * (I + 2) + 3 * (I + 1) ** 2 if I <= LONGEST else I
 
 
 cdef inline double given(const double *t, int32_t k) noexcept nogil:

@@ -339,7 +339,7 @@ class _EM:
                 # The bounds keep p0, the probability of no link, from 0 and 1, and 1e-4 keeps jumps possible that were
                 # not seen.
                 one.p0 = float(np.clip(none.mean(), 0.02, 0.5))
-                one.c = one.counts / one.counts.sum() + 1e-4
+                one.c = one.counts / max(one.counts.sum(), _TINY) + 1e-4
 
 
 def _alike(found: Translations, of: tuple[Ints, Ints]) -> npt.NDArray[np.float64]:
