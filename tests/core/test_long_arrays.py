@@ -1,5 +1,9 @@
 """Arrays with a number for each example, a piece at a time."""
 
+import re
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +11,7 @@ from hypothesis import strategies as st
 
 from linnet.core import long_arrays
 from linnet.core.long_arrays import copied, counts, median, members, pieces, restored
+from linnet.core.room import Room, give_back
 
 
 @pytest.fixture
@@ -31,6 +36,31 @@ def test_what_is_found_in_pieces_is_found_in_all() -> None:
     assert counts(numbers, 5).tolist() == [3, 0, 1, 3, 0]
     assert members(numbers, lambda some: some == 3).tolist() == [0, 4, 5]
     assert median(np.array([5.0, 1.0, 4.0, 2.0, 9.0])) == 4.0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much of a file is in the memory of a program")
+def test_a_mapped_array_is_in_memory_a_piece_at_a_time(tmp_path: Path) -> None:
+    numbers = Room(tmp_path, most=0).array(1 << 23, np.float64)  # 64 MB
+    numbers.fill(2.0)
+    give_back(numbers)
+    before = _mapped_mb()
+    most = []
+
+    def below_two(some: np.ndarray) -> np.ndarray:
+        most.append(_mapped_mb() - before)
+        return some < 2
+
+    assert members(numbers, below_two).tolist() == []
+    assert max(most) < 8
+    assert median(numbers) == 2.0
+    assert _mapped_mb() - before < 8
+
+
+def _mapped_mb() -> float:
+    """The megabytes of files that are in the memory of this program."""
+    found = re.search(r"RssFile:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    assert found is not None
+    return int(found[1]) / 1024
 
 
 @pytest.mark.usefixtures("short")

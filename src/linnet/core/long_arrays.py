@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from linnet.core.blocks import Block
+from linnet.core.room import give_back
 from linnet.core.types import F64, I64, Array, Bools, Integers
 
 PIECE = 1 << 16
@@ -21,6 +22,18 @@ def pieces(n: int) -> Iterator[slice]:
     """
     for begin in range(0, n, PIECE):
         yield slice(begin, min(begin + PIECE, n))
+
+
+def read_in_pieces(array: Array) -> Iterator[tuple[int, Array]]:
+    """Yield the place at which each piece of an array begins, and the piece. The memory of a piece that is mapped from a file
+    is given back when the next one is asked for.
+
+    >>> [(begin, len(piece)) for begin, piece in read_in_pieces(np.zeros(PIECE + 1))]
+    [(0, 65536), (65536, 1)]
+    """
+    for piece in pieces(len(array)):
+        yield piece.start, array[piece]
+        give_back(array)
 
 
 def copy_into(array: Array, new: Array, block: Block) -> None:
@@ -63,7 +76,7 @@ def members(fold: Integers, belongs: Callable[[Integers], Bools]) -> I64:
     >>> members(np.array([0, -1, 1, 0]), lambda some: some == 0).tolist()
     [0, 3]
     """
-    found = [np.flatnonzero(belongs(fold[piece])) + piece.start for piece in pieces(len(fold))]
+    found = [np.flatnonzero(belongs(piece)) + begin for begin, piece in read_in_pieces(fold)]
     return np.concatenate([np.zeros(0, np.int64), *found])
 
 
@@ -74,8 +87,8 @@ def counts(numbers: Integers, n: int) -> I64:
     [1, 0, 2, 0]
     """
     total = np.zeros(n, np.int64)
-    for piece in pieces(len(numbers)):
-        total += np.bincount(numbers[piece], minlength=n)
+    for _, piece in read_in_pieces(numbers):
+        total += np.bincount(piece, minlength=n)
     return total
 
 
@@ -97,8 +110,8 @@ def _in_order(values: F64, k: int) -> float:
     found = 0
     for shift in (48, 32, 16, 0):
         count = np.zeros(1 << 16, np.int64)
-        for piece in pieces(len(bits)):
-            some = bits[piece] >> shift
+        for _, piece in read_in_pieces(bits):
+            some = piece >> shift
             count += np.bincount(some[some >> 16 == found] & 0xFFFF, minlength=1 << 16)
         ends = np.cumsum(count)
         digit = int(np.searchsorted(ends, k, side="right"))

@@ -26,7 +26,7 @@ from linnet.core.machine cimport Machine
 
 import numpy as np
 
-from linnet.core.long_arrays import copied, members, pieces, restored
+from linnet.core.long_arrays import copied, members, pieces, read_in_pieces, restored
 from linnet.core.schema import Numbers
 from linnet.errors import ModelError
 
@@ -269,8 +269,8 @@ cdef class Dual(Online):
 def _halves(fold, k, int parity):
     """Yield the examples that are not of fold k, every second one of them, some at a time."""
     cdef int64_t before = 0
-    for piece in pieces(len(fold)):
-        rest = np.flatnonzero(fold[piece] != k) + piece.start
+    for begin, piece in read_in_pieces(fold):
+        rest = np.flatnonzero(piece != k) + begin
         yield rest[(parity + before) % 2::2].copy()
         before += len(rest)
 
