@@ -50,7 +50,7 @@ _FILE = Record(
     open=True,
 )
 """What every header has, whatever model it is of: the type, the shape and the checksum of each array."""
-_STRETCH = 1 << 24
+_STRETCH = 1 << 22
 """The number of bytes of an array that are read or written at a time."""
 _BEGINS = b'{"__metadata__":{"linnet":'
 """The first bytes of the table of every model file, which follow its length."""

@@ -154,7 +154,9 @@ class Job:
         return replace(self._made(learned), state=state)
 
     def model_so_far(self, fit: Fit) -> Model:
-        """Make the model of what has been learned so far, for a checkpoint."""
+        """Make the model of what has been learned so far, for a checkpoint, which takes memory: so what learning has in memory
+        of numbers that are kept in files is given back before."""
+        self.fitting.examples.blocks[0].give_back()
         return self._made(self._learned(fit))
 
     def trial(self, fit: Fit) -> Trial:
