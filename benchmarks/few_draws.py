@@ -12,6 +12,8 @@ POOL = 20_000
 """The largest number of texts of the training part that are there, with or without labels."""
 TEST = 2000
 """The largest number of texts to test on."""
+FOLDS = 10
+"""The number of folds of a set that has some."""
 DRAWS = ("random", "equal")
 """How labelled texts are drawn: at random from all, or as many of each label, as far as there are."""
 
@@ -34,12 +36,14 @@ def order(labels: Sequence[str], seed: int, draw: str) -> np.ndarray:
     return found[np.argsort(rank, kind="stable")]
 
 
-def parts(name: str) -> tuple[list[str], list[str], list[str], list[str]]:
-    """Texts and labels to learn from, and a random sample of those to test on: the test part, or a tenth of the folds."""
+def parts(name: str, seed: int = 0) -> tuple[list[str], list[str], list[str], list[str]]:
+    """Texts and labels to learn from, and those to test on: a random sample of the test part, or of a set with folds two of
+    them, by turns, so that five draws test on all of it."""
     if datasets.SOURCES[name].folds:
         whole = datasets.read(name)
-        train = [i for i, fold in enumerate(whole.folds) if fold]
-        test = [i for i, fold in enumerate(whole.folds) if not fold]
+        tested = (2 * seed % FOLDS, (2 * seed + 1) % FOLDS)
+        train = [i for i, fold in enumerate(whole.folds) if fold not in tested]
+        test = [i for i, fold in enumerate(whole.folds) if fold in tested]
         texts, labels, test_texts, test_labels = (
             [of[i] for i in some] for some in (train, test) for of in (whole.texts, whole.labels)
         )

@@ -1,9 +1,10 @@
 """Few labels and many texts without any: accuracy with 100, 300 and 1,000 labels, with `--unlabelled` and without.
 
 The labelled texts are drawn from the training part, at random or as many of each label, five times over; all other texts of
-that part, at most 20,000 of them, are there without labels. Every tool gets the same texts. Sentence embeddings
-(`pip install 'linnet[embeddings]'`) take long to compute, a second for ten long texts: for 20news and imdb there are those of
-three draws, of up to 1,000 and 100 texts, which are the texts without labels of each other, too.
+that part, at most 20,000 of them, are there without labels. Sets with folds are tested on two of them by turns, so that the
+five draws test on all texts. Every tool gets the same texts. Sentence embeddings (`pip install 'linnet[embeddings]'`) take long
+to compute, a second for ten long texts: for 20news and imdb there are those of three draws, of up to 1,000 and 100 texts, which
+are the texts without labels of each other, too.
 """
 
 from __future__ import annotations
@@ -103,12 +104,14 @@ def accuracies(name: str, tool: str, draw: str, seeds: int) -> dict[str, Any]:
     import few_draws
     from few_tools import TOOLS
 
-    texts, labels, test_texts, test_labels = few_draws.parts(name)
-    there = few_draws.pool(len(texts)).tolist()
-    place = {i: k for k, i in enumerate(there)}
-    learn = TOOLS[tool]([texts[i] for i in there])
-    found = np.full((seeds, len(SIZES)), np.nan)
+    found, before = np.full((seeds, len(SIZES)), np.nan), None
     for seed in range(seeds):
+        texts, labels, test_texts, test_labels = few_draws.parts(name, seed)
+        if texts != before:  # Those of a set with folds are others for each draw.
+            there = few_draws.pool(len(texts)).tolist()
+            place = {i: k for k, i in enumerate(there)}
+            learn = TOOLS[tool]([texts[i] for i in there])
+            before = texts
         ordered = few_draws.order(labels, seed, draw).tolist()
         for k, n in enumerate(SIZES):
             few = ordered[:n]
@@ -126,15 +129,17 @@ def of_embeddings(name: str, draw: str, seeds: int) -> dict[str, Any]:
     from few_tools import BESIDE, MINILM, MINILM_TAUGHT, beside, of_embeddings
     from minilm import Embeddings
 
-    texts, labels, test_texts, test_labels = parts(name)
     embeddings = Embeddings(name)
-    test = embeddings.of(test_texts)
-    pool, most = np.arange(len(texts)), SIZES[-1]
+    most = SIZES[-1]
     if name in LONG:
         seeds, most = min(seeds, LONG_SEEDS), LONG[name] if draw == "random" else 300
-        pool = np.concatenate([order(labels, seed, "random")[: LONG[name]] for seed in range(LONG_SEEDS)])
     found = {tool: np.full((seeds, len(SIZES)), np.nan) for tool in (MINILM, MINILM_TAUGHT, BESIDE)}
     for seed in range(seeds):
+        texts, labels, test_texts, test_labels = parts(name, seed)
+        test = embeddings.of(test_texts)
+        pool = np.arange(len(texts))
+        if name in LONG:
+            pool = np.concatenate([order(labels, k, "random")[: LONG[name]] for k in range(LONG_SEEDS)])
         ordered = order(labels, seed, draw)
         for k, n in enumerate(n for n in SIZES if n <= most):
             few = ordered[:n]

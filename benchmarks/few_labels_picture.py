@@ -18,7 +18,7 @@ from few_tools import ALONE, MINILM, PLAIN, TAUGHT
 NAMES = {
     "trec": "questions, 6 labels",
     "sentence_polarity": "sentences of reviews",
-    "movie_reviews": "film reviews, 1,800 in all",
+    "movie_reviews": "film reviews, 1,600 in all",
     "20news": "20 newsgroups",
     "imdb": "film reviews, 20,000",
 }

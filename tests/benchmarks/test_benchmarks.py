@@ -7,6 +7,7 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -455,6 +456,16 @@ def test_the_recipe_in_numpy_knows_a_word_that_no_labelled_text_has(bench):
     texts = [*films, *songs] * 10
     predict = bench["few_recipe"].recipe(texts)([0, 2], ["film", "song"])
     assert predict(["movie", "tune"]) == ["film", "song"]
+
+
+def test_five_draws_of_a_set_with_folds_test_on_all_of_it(bench, monkeypatch):
+    few_draws = bench["few_draws"]
+    texts = [str(i) for i in range(30)]
+    whole = SimpleNamespace(texts=texts, labels=["a"] * 30, folds=[i % 10 for i in range(30)])
+    monkeypatch.setattr(few_draws.datasets, "read", lambda name: whole)
+    parts = [few_draws.parts("movie_reviews", seed) for seed in range(5)]
+    assert sorted(text for _, _, test, _ in parts for text in test) == sorted(texts)
+    assert all(sorted([*train, *test]) == sorted(texts) for train, _, test, _ in parts)
 
 
 def test_labels_are_drawn_at_random_or_as_many_of_each(bench):
