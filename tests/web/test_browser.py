@@ -20,6 +20,8 @@ def address(browser, tmp_path_factory):
         trained(task).save(folder / f"{task}.linnet")
     many = [f"label{k}" for k in range(1000)]
     linnet.train(many * 3, many * 3, learner="averaged-perceptron", features="words:1").save(folder / "thousand.linnet")
+    rows, chunks = [[("the", "DT"), ("dog", "NN")], [("it", "PRP"), ("ran", "VB")]] * 5, [["B", "I"], ["B", "O"]] * 5
+    linnet.train(rows, chunks, task="tag", features="w col2").save(folder / "columns.linnet")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         with serving(*sorted(folder.glob("*.linnet"))) as client:
@@ -160,6 +162,18 @@ def test_a_click_on_a_tag_chooses_it(page):
     page.click("#answer p.tagged a:has-text('dog')")
     assert page.input_value("#decision") == "2"
     assert page.evaluate("document.activeElement.id") == "choice"
+
+
+def test_a_text_that_is_refused_shows_no_answer_to_another(page):
+    turn_to(page, "labels")
+    type_in(page, "the old dog")
+    page.wait_for_selector("#answer .bar-row")
+    turn_to(page, "columns")
+    page.wait_for_selector("#fault:has-text('such as: dog NN')")
+    assert page.inner_text("#answer .reasons") == page.inner_text("#answer .best") == page.inner_text("#took") == ""
+    page.fill("#text", "the DT\ndog NN")
+    page.wait_for_selector("#answer .reasons:has-text('dog')")
+    assert page.inner_text("#fault") == ""
 
 
 def test_what_people_write_is_never_markup(page):

@@ -258,7 +258,8 @@ def label(
     task: Annotated[
         str,
         typer.Option(
-            help="What is labelled: labels, ordinal, hierarchy, labelset, ranking, tag, compress, parse, align or rerank."
+            help="What is labelled: labels, ordinal, hierarchy, labelset, ranking, tag, compress, parse, brackets, align or "
+            "rerank."
         ),
     ] = "labels",
     labels: Annotated[

@@ -27,7 +27,7 @@ from linnet.tasks.compress.measures import CompressionReport, evaluate_compressi
 from linnet.tasks.compress.why import explain_compression
 from linnet.tasks.sentences.answers import best, check_explained, check_no_proba, tokens
 from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
-from linnet.tasks.sentences.prose import from_text, sentence_batches
+from linnet.tasks.sentences.prose import sentence_batches, typed_sentences
 from linnet.tasks.tag.why import TagExplanations
 
 if TYPE_CHECKING:
@@ -132,8 +132,8 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         return [[words[t] for t in range(a, b) if flags[t]] for a, b in pairwise(sentences.starts.tolist())]
 
     def typed(self, texts: Sequence[str]) -> Sentences:
-        """What people type, cut into sentences and words."""
-        return from_text(texts)
+        """What people type: prose, or a token with its values on each line where the model looks at more than the words."""
+        return typed_sentences(texts, self.features.columns)
 
     def decisions(self, data: Sentences | Sequence[Sequence[Token]]) -> list[CompressionDecisions]:
         """The tokens of each sentence, each of which can be kept or dropped."""

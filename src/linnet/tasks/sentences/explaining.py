@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from linnet.tasks.commands import Data
 from linnet.tasks.explained import Explained
-from linnet.tasks.sentences.prose import from_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,7 +26,9 @@ def explained_sentences(
     """Explain the first sentences of data, or those of a text, or the model itself where neither is given."""
     if data is None and not text:
         return Explained([], lambda: model.strongest(top), page_of, show)
-    batches = iter([from_text([text])]) if data is None else model.batches(data.source, text=data.text_col, **data.how)
+    batches = (
+        iter([model.typed([text])]) if data is None else model.batches(data.source, text=data.text_col, **data.how)
+    )
     first = next(batches).first(_MOST_SENTENCES)
     looks = [] if model.reranker is None else model.second_looks(first)
     return Explained(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 
 from linnet import io
 from linnet.core.types import Data
-from linnet.errors import UsageError
+from linnet.errors import DataError, UsageError
 from linnet.io.bytes.source import CODECS
 from linnet.io.formats import FileOptions
 from linnet.io.sentences.paragraphs import paragraphs
@@ -24,6 +25,43 @@ def from_text(texts: Sequence[str]) -> Sentences:
     """Cut texts into sentences and words."""
     cut = [[text[a:b] for a, b in sentence] for text in texts for sentence in split_sentences(text)]
     return as_sentences(cut, ("w",))
+
+
+def typed_sentences(texts: Sequence[str], columns: Sequence[str]) -> Sentences:
+    """What people type as sentences. It is prose, which is cut into sentences and words; but where a model looks at more
+    columns than the words, each token is on a line of its own with its values, as in CoNLL files without their tags.
+
+    columns: those that are needed; `col3` is the third value of a line, and columns with other names follow each other.
+
+    >>> typed_sentences(["the DT\\ndog NN\\n\\nit PRP"], ["w", "col2"]).columns["col2"].to_pylist()
+    ['DT', 'NN', 'PRP']
+    """
+    if len(columns) == 1:
+        return from_text(texts)
+    numbers = [re.fullmatch(r"col([1-9]\d?)", name) for name in columns]
+    places = [int(number[1]) - 1 if number else k for k, number in enumerate(numbers)]
+    cut = [sentence for text in texts for sentence in _on_lines(text, places, columns)]
+    return as_sentences(cut, columns)
+
+
+def _on_lines(text: str, places: Sequence[int], columns: Sequence[str]) -> Iterator[list[tuple[str, ...]]]:
+    """Yield the sentences of a text with a token on each line, as tuples of the values at some places of the lines."""
+    sentence: list[tuple[str, ...]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        values = line.split()
+        if not values:
+            if sentence:
+                yield sentence
+            sentence = []
+            continue
+        if len(values) != max(places) + 1:
+            raise DataError(
+                f"the model looks at more than the words ({', '.join(columns)}). Write a token on each line, such as: dog NN. "
+                f"Expected {max(places) + 1} values on line {number}, found {len(values)}."
+            )
+        sentence.append(tuple(values[k] for k in places))
+    if sentence:
+        yield sentence
 
 
 def refuse_text_col(text_col: str | None) -> None:

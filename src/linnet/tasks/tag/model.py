@@ -29,7 +29,7 @@ from linnet.tasks.second_look.model import Best, Reranked
 from linnet.tasks.second_look.why import SecondLook
 from linnet.tasks.sentences.answers import best, check_explained, check_one, numbers_of_tokens, tokens
 from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
-from linnet.tasks.sentences.prose import from_text, sentence_batches
+from linnet.tasks.sentences.prose import sentence_batches, typed_sentences
 from linnet.tasks.tag.measures import TagsReport, evaluate_tags
 from linnet.tasks.tag.wholes import TagWhole
 from linnet.tasks.tag.why import TagExplanations, explain_tags
@@ -204,8 +204,8 @@ class TagModel(Reranked[TokenFeatures, Chain]):
         ]
 
     def typed(self, texts: Sequence[str]) -> Sentences:
-        """What people type, cut into sentences and words."""
-        return from_text(texts)
+        """What people type: prose, or a token with its values on each line where the model looks at more than the words."""
+        return typed_sentences(texts, self.features.columns)
 
     def decisions(self, data: Sentences | Sequence[Sequence[Token]]) -> list[TagDecisions]:
         """The tags of each sentence, which can be corrected one by one."""

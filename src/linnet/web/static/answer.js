@@ -43,12 +43,19 @@ export class Answer {
       $("took").textContent = text.trim() ? `${took.toFixed(0)} ms` : "";
       fail(null);
     } catch (error) {
-      if (number === this.number) fail(error);
+      if (number === this.number) this.refused(error);
     }
     if (number !== this.number) return;
     this.asking = false;
     if (this.typed !== typed) this.next();
     else this.changed(text, this.best);
+  }
+
+  // Say why there is no answer, and show none, as the last one was to another text or by another model.
+  refused(error) {
+    this.show({ best: [], html: "" }, "");
+    $("took").textContent = "";
+    fail(error);
   }
 
   show(found, text) {

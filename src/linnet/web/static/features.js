@@ -14,7 +14,7 @@ export class Features {
     this.model = model;
     this.fresh = true;
     $("feature-rows").replaceChildren(); // those of another model
-    $("n-features").textContent = "";
+    $("n-features").textContent = "looking for them ..."; // which takes seconds for a model with very many weights
     this.show();
   }
 
