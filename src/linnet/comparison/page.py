@@ -13,7 +13,7 @@ from linnet.evaluate.losses import EXPECTED, LOSSES
 from linnet.evaluate.verdict import KINDS
 from linnet.report import confusion, svg
 from linnet.report.confusion import confusion_table, cut
-from linnet.report.page import document, strongest_features
+from linnet.report.page import document, strongest_features, wide
 from linnet.report.printable import printable, visible
 from linnet.report.terminal import loss
 
@@ -83,7 +83,7 @@ def _table(result: Comparison) -> str:
     spec = f"<p class=dim>Features: {escape(visible(features.pop()))}</p>" if len(features) == 1 else ""
     refused = "".join(f"<p class=dim>{escape(sentence)}</p>" for sentence in left_out(result))
     doubt = f"<p><b>{escape(warning(result))}</b></p>" if warning(result) else ""
-    table = f"<div class=wide><table class=results><tr>{head}</tr>{rows}</table></div>"
+    table = wide(f"<table class=results><tr>{head}</tr>{rows}</table>", "Table of results")
     return f"<p>{escape(summary(result))}</p>{spec}{table}{doubt}{refused}{_copies(result)}"
 
 
@@ -108,7 +108,7 @@ def _verdicts(result: Comparison) -> str:
     )
     return (
         "<h2>How they fit</h2><p class=dim>What twice the data might bring is read from a line through the learning curve.</p>"
-        f"<div class=wide><table class=results>{head}{rows}</table></div><ul class=meanings>{meanings}</ul>"
+        f"{wide(f'<table class=results>{head}{rows}</table>', 'Table of how they fit')}<ul class=meanings>{meanings}</ul>"
     )
 
 
@@ -131,7 +131,7 @@ def _time(result: Comparison) -> str:
     )
     return (
         f"<h2>{escape(_capital(result.measure))} against time</h2><p class=dim>Bars are two standard errors; no system on "
-        f"the line is beaten in both.</p><div class=wide>{plot}</div>"
+        f"the line is beaten in both.</p>{wide(plot, 'Picture of results against time')}"
     )
 
 
@@ -196,7 +196,7 @@ def _losses(result: Comparison) -> str:
     return rows and (
         "<h2>One model, several losses</h2><p class=dim>Means over held-out examples, of the same probabilities as above, and "
         "what the model expected them to be by these probabilities. A model that expects much less is too sure of itself.</p>"
-        f"<div class=wide><table class=results><tr><th>learner</th>{head}</tr>{rows}</table></div>"
+        + wide(f"<table class=results><tr><th>learner</th>{head}</tr>{rows}</table>", "Table of losses")
     )
 
 
@@ -237,8 +237,11 @@ def _mistakes(result: Comparison) -> str:
         f"<h2>Most wrong</h2><p class=dim>Held-out examples whose label {escape(_name(result.best, result))} thought least "
         f"probable. Of all labels, {result.n_suspected:,} look doubtful to it (confident learning); linnet inspect --suspects "
         "ranks those that are probably wrong.</p>"
-        "<div class=wide><table class=mistakes><tr><th>example</th><th>label</th><th>predicted</th><th class=n>p(label)</th>"
-        f"<th>doubtful?</th></tr>{rows}</table></div>"
+        + wide(
+            "<table class=mistakes><tr><th>example</th><th>label</th><th>predicted</th><th class=n>p(label)</th>"
+            f"<th>doubtful?</th></tr>{rows}</table>",
+            "Table of mistakes",
+        )
     )
 
 

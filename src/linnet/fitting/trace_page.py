@@ -10,7 +10,7 @@ from itertools import groupby
 from linnet.fitting.notation import Cell, Chart
 from linnet.fitting.trace_terminal import cut, number
 from linnet.fitting.traced import Changes, Feature, Step
-from linnet.report.page import document
+from linnet.report.page import document, wide
 from linnet.report.printable import printable, visible
 
 _STYLE = """
@@ -18,7 +18,7 @@ section.step { display: none; scroll-margin-top: 100vh; } section.step:target { 
 .steps:not(:has(section:target)) > section.step:first-of-type { display: block; }
 .turn { display: flex; align-items: center; gap: .6rem; flex-wrap: wrap; margin: .8rem 0 1.2rem; }
 .turn a, .turn span.off { border: 1px solid var(--line); border-radius: 6px; padding: .25rem .9rem; text-decoration: none;
-  color: var(--ink); } .turn a:hover { border-color: var(--dim); } .turn span.off { color: var(--line); }
+  color: var(--ink); } .turn a:hover { border-color: var(--dim); } .turn span.off { color: var(--dim); border-style: dashed; }
 .turn b { min-width: 8rem; text-align: center; font-weight: 600; }
 .strip { display: flex; flex-wrap: wrap; gap: 2px; margin: .8rem 0; }
 .strip a { width: .7rem; height: .7rem; border-radius: 2px; background: var(--line); }
@@ -175,7 +175,7 @@ def _chart(chart: Chart) -> str:
     more = len(chart.rows) - _MOST_LINES
     last = f"<p class=dim>and {more:,} more</p>" if more > 0 else ""
     table = f"<table class=chart><tr><th></th>{head}</tr>{rows}</table>"
-    return f"<h3>{escape(chart.name)}</h3><div class=wide>{table}</div>{last}"
+    return f"<h3>{escape(chart.name)}</h3>{wide(table, chart.name)}{last}"
 
 
 def _cell(cell: Cell) -> str:
@@ -213,7 +213,8 @@ def _changes(changes: Changes, top: int) -> str:
     )
     more = f"<p class=dim>and {changes.n - len(shown):,} more</p>" if changes.n > len(shown) else ""
     head = "<tr><th></th><th>for</th><th class=n>before</th><th class=n>after</th><th></th></tr>"
-    return f"<h3>{_named(changes)}</h3><div class=wide><table class=change>{head}{rows}</table></div>{more}"
+    table = wide(f"<table class=change>{head}{rows}</table>", "Table of changes")
+    return f"<h3>{_named(changes)}</h3>{table}{more}"
 
 
 def _named(changes: Changes) -> str:

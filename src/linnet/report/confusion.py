@@ -9,6 +9,7 @@ from html import escape
 import numpy as np
 import numpy.typing as npt
 
+from linnet.report.page import wide
 from linnet.report.printable import visible
 from linnet.report.shading import STYLE as SHADES
 from linnet.report.shading import shade
@@ -50,9 +51,8 @@ def confusion_table(
     )
     some = f" The {len(chosen)} most frequent of {len(table)} labels." if len(chosen) < len(table) else ""
     links = " A number leads to the worst of the texts that it counts." if shown_below else ""
-    return (
-        f"<p class=dim>Gold labels down, predicted ones across.{some}{links}</p>"
-        f"<div class=wide><table class=confusion><tr><th></th>{head}</tr>{rows}</table></div>"
+    return f"<p class=dim>Gold labels down, predicted ones across.{some}{links}</p>" + wide(
+        f"<table class=confusion><tr><th></th>{head}</tr>{rows}</table>", "Table of confusions"
     )
 
 

@@ -17,7 +17,7 @@ from linnet.evaluate.unknown_labels import said
 from linnet.report import confusion, reasons, svg
 from linnet.report import errors as errors_on_page
 from linnet.report.errors import Errors, ShownError, errors_of_pairs, plain_text, worst_errors
-from linnet.report.page import document
+from linnet.report.page import document, wide
 from linnet.report.printable import visible
 from linnet.report.terminal import loss
 
@@ -108,7 +108,8 @@ def _scores(kind: str, table: Mapping[str, Mapping[str, float]]) -> str:
     )
     head = "".join(f"<th class=n>{escape({'support': 'examples', 'f1': 'F1'}.get(name, name))}</th>" for name in names)
     more = f"<p class=dim>and {len(table) - len(shown):,} that are less frequent</p>" if len(table) > len(shown) else ""
-    return f"<h2>By {escape(kind)}</h2><div class=wide><table><tr><th>{escape(kind)}</th>{head}</tr>{rows}</table></div>{more}"
+    found = wide(f"<table><tr><th>{escape(kind)}</th>{head}</tr>{rows}</table>", f"Table by {kind}")
+    return f"<h2>By {escape(kind)}</h2>{found}{more}"
 
 
 def _calibration(report: Mapping[str, Json]) -> str:
@@ -139,7 +140,7 @@ def _losses(report: Mapping[str, Json]) -> str:
     known = ", of the examples whose label the model knows" if report.get("unknown") else ""
     return (
         f"<h2>Mean losses</h2><p class=dim>On this data{known}; and what the model believes by its own probabilities, if it "
-        f"has some.</p><div class=wide><table><tr><th></th>{head}</tr>{rows}</table></div>"
+        f"has some.</p>{wide(f'<table><tr><th></th>{head}</tr>{rows}</table>', 'Table of losses')}"
     )
 
 

@@ -22,7 +22,7 @@ STYLE = """
 body { font: 16px/1.6 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: var(--ink);
   background: var(--paper); }
 h1 { font-size: 1.4rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margin-top: 2.5rem; overflow-wrap: anywhere; }
-p.text { white-space: pre-wrap; border-left: 3px solid var(--line); padding-left: 1rem; }
+p.text { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 3px solid var(--line); padding-left: 1rem; }
 p.text span { border-radius: 3px; padding: 0 1px; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .15rem 1rem .15rem 0; text-align: left; }
@@ -30,8 +30,10 @@ th { color: var(--dim); font-weight: normal; border-bottom: 1px solid var(--line
 td.n, th.n { text-align: right; white-space: nowrap; }
 .for { color: var(--for); } .against { color: var(--against); } .dim { color: var(--dim); }
 .wide { overflow-x: auto; }
-@media (max-width: 40rem) { body { margin: 1rem auto; } th, td { padding-right: .6rem; } table { font-size: .92rem; } }
-.columns { display: flex; flex-wrap: wrap; gap: 2.5rem; }
+@media (max-width: 40rem) { body { margin: 1rem auto; } th, td { padding-right: .6rem; } table { font-size: .92rem; }
+  th.n { white-space: normal; } }
+.columns { display: flex; flex-wrap: wrap; gap: 2.5rem; } .columns > div { max-width: 100%; }
+.columns th:first-child, .columns td:first-child, table.features td:first-child { overflow-wrap: anywhere; }
 """
 """The style that all pages share."""
 
@@ -46,6 +48,12 @@ def document(title: str, body: str, style: str = "") -> str:
         f'<meta name="viewport" content="width=device-width"><style>{COLOURS}{STYLE}{style}</style></head>\n<body>'
         f"<h1>{escape(title)}</h1>\n{body}\n</body></html>\n"
     )
+
+
+def wide(body: str, what: str, kind: str = "wide") -> str:
+    """A part of a page that may be wider than a narrow screen, and is then moved from side to side, by keys, too. what: its
+    name for people who do not see it. kind: the class that its style is for."""
+    return f'<div class={kind} tabindex=0 role=region aria-label="{escape(what)}">{body}</div>'
 
 
 def strongest_features(best: Mapping[str, Sequence[Strong]], title: str = "Strongest features of the model") -> str:

@@ -10,7 +10,7 @@ from linnet.report.printable import visible
 STYLE = """
 ul.said { padding-left: 1.2rem; } ul.said li { overflow-wrap: anywhere; }
 table.counts { width: 100%; max-width: 40rem; } table.counts td.share { width: 45%; padding-right: 0; }
-table.counts td:first-child { overflow-wrap: anywhere; } table.counts svg { height: .7rem; }
+table.counts td:first-child { overflow-wrap: anywhere; } table.counts svg { width: 100%; height: .7rem; }
 table.counts rect { fill: var(--one); }
 """
 _MOST = 50

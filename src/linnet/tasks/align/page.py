@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from linnet.report.page import document
+from linnet.report.page import document, wide
 from linnet.report.printable import visible
 from linnet.report.reasons import STYLE as WHY
 from linnet.report.reasons import why
@@ -35,7 +35,7 @@ def _alignment(n: int, alignment: AlignmentExplanation, top: int) -> str:
         for one in alignment.tokens
     )
     return (
-        f"<h2>Pair {n}</h2>\n<div class=grid>{grid(alignment, f'p{n}t')}</div>\n"
+        f"<h2>Pair {n}</h2>\n{wide(grid(alignment, f'p{n}t'), 'Links', 'grid')}\n"
         "<table class=why><tr><th>target</th><th>source</th><th>not</th><th class=n>by</th><th>because</th></tr>"
         f"{rows}</table>"
     )

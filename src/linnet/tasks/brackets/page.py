@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from linnet.report.drawing import picture
-from linnet.report.page import document
+from linnet.report.page import document, wide
 from linnet.report.printable import visible
 from linnet.report.reasons import STYLE as WHY
 from linnet.report.reasons import why
@@ -35,7 +35,7 @@ def _tree(n: int, tree: BracketsExplanation, top: int) -> str:
             f"<td class=n>{one.score:+.2f}</td><td>{why(reasons, top)}</td></tr>"
         )
     return (
-        f"<h2>Sentence {n}</h2>\n<div class=tree>{drawn(tree.words, tree.tags, tree.bits, f's{n}b')}</div>\n"
+        f"<h2>Sentence {n}</h2>\n{wide(drawn(tree.words, tree.tags, tree.bits, f's{n}b'), 'Tree', 'tree')}\n"
         "<table class=why><tr><th>words</th><th>label</th><th>not</th><th class=n>by</th><th>because</th></tr>"
         f"{rows}</table>"
     )

@@ -7,7 +7,7 @@ from html import escape
 from itertools import zip_longest
 
 from linnet.report.drawing import picture
-from linnet.report.page import document
+from linnet.report.page import document, wide
 from linnet.report.printable import visible
 from linnet.report.reasons import STYLE as WHY
 from linnet.report.reasons import why
@@ -51,7 +51,7 @@ def _tree(n: int, tree: TreeExplanation, top: int) -> str:
         for arc in tree.arcs
     )
     return (
-        f"<h2>Sentence {n}</h2>\n<div class=tree>{drawn(tree.words, tree.heads, tree.relations, f's{n}t')}</div>\n"
+        f"<h2>Sentence {n}</h2>\n{wide(drawn(tree.words, tree.heads, tree.relations, f's{n}t'), 'Tree', 'tree')}\n"
         "<table class=why><tr><th>token</th><th>head</th><th>relation</th><th>not</th><th class=n>by</th><th>because</th></tr>"
         f"{rows}</table>"
     )

@@ -39,7 +39,8 @@ def _explanation(item: Explanation, top: int) -> str:
     return (
         f"<h2>{escape(item.label)} <span class=dim>{escape(against(item))}score {item.score:+.3f}, "
         f"bias {item.bias:+.3f}</span></h2>\n<p class=text dir=auto>{coloured(item)}</p>\n"
-        "<table><tr><th>feature</th><th class=n>value</th><th class=n>weight</th><th class=n>contribution</th></tr>"
+        "<table class=features><tr><th>feature</th><th class=n>value</th><th class=n>weight</th>"
+        "<th class=n>contribution</th></tr>"
         f"{rows}</table>"
     )
 

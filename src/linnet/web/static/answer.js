@@ -70,7 +70,6 @@ export class Answer {
       part.setAttribute("role", "group");
       part.setAttribute("aria-label", "Words of the text. Arrow keys go from word to word and show its features.");
     }
-    for (const wide of body.querySelectorAll("div.tree, div.grid")) wide.tabIndex = 0;
     $("answer").classList.toggle("empty", !text.trim());
   }
 
