@@ -30,6 +30,7 @@ from linnet.tasks.parse.gold import COLUMNS
 from linnet.tasks.parse.lines import conllu_lines
 from linnet.tasks.parse.task import ParseTask
 
+_TAG_FIRST = "Tag the sentences first, by a model of `linnet train --task tag` or with `linnet label --task tag`."
 NO_RELATION = "_"
 """The relation of all arcs where there are no relations."""
 
@@ -50,6 +51,10 @@ class TreeKind(SentenceKind):
         """The sentences of CoNLL-U with their words and those of their tags that all tokens have."""
         if text is not None or label is not None:
             raise UsageError("CoNLL-U has fixed columns. Leave out --text-col and --label-col.")
+        if not io.holds_sentences(paths[0], how.get("format"), how.get("encoding")):
+            raise DataError(
+                f"trees are labelled in files of CoNLL-U (.conllu), and this is none. {_TAG_FIRST}", paths[0]
+            )
         asked: FileOptions = {**how, "format": how.get("format") or "conllu"}
         found = io.read_sentences(paths, label_col=UNCHECKED, labelled=False, framed=False, **asked)
         full = {
@@ -59,8 +64,7 @@ class TreeKind(SentenceKind):
         }
         if "upos" not in full:
             raise DataError(
-                "expected a tag for each token in the column UPOS, which trees are learned from. Tag the sentences first, "
-                "by a model of `linnet train --task tag` or with `linnet label --task tag`.",
+                f"expected a tag for each token in the column UPOS, which trees are learned from. {_TAG_FIRST}",
                 found.source,
             )
         return replace(found, columns=full)
