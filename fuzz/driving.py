@@ -31,6 +31,9 @@ LONGEST = 10.0
 PATIENCE = 12
 LIMIT = 1 << 30
 """The most bytes of memory that one input, whose file has less than a megabyte, may need."""
+RESERVED = 16
+"""How many times as many addresses as LIMIT a process may have. Threads and allocators reserve addresses that they never use,
+more with each input, so that addresses tell little of memory; this only ends what would take all of it."""
 SLICE = 0.5
 """The most seconds of a processor for which a worker tries inputs of one kind before it goes on with another one."""
 QUICK = "/dev/shm" if os.path.isdir("/dev/shm") else None
@@ -99,24 +102,33 @@ def work(target: Target, folder: Path, board: Board) -> None:
         for line in sys.stdin:
             kind, first, most, seconds = json.loads(line)
             ends = time.process_time() + seconds
+            before = _peak()
             for number in range(first, first + most):
                 board.number = number
                 found = tried(target, folder, kind, number, Path(own) / "input")
+                if number > first and _peak() > before + LIMIT:
+                    found, before = "memory", _peak()
                 if found in GOOD:
                     board.count(found)
                 else:
                     print(json.dumps([number, found]), flush=True)
                 if number == first:  # by now everything is imported
-                    _limit_memory()
+                    _limit_addresses()
+                    before = _peak()
                 if time.process_time() > ends:
                     break
             print(flush=True)
 
 
-def _limit_memory() -> None:
-    """Let this process have no more than LIMIT bytes beside those that it has."""
+def _peak() -> int:
+    """The most bytes of memory that this process has had so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+
+
+def _limit_addresses() -> None:
+    """Let this process reserve no more than RESERVED times LIMIT bytes beside those that it has."""
     size = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    resource.setrlimit(resource.RLIMIT_AS, (size + LIMIT, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_AS, (size + RESERVED * LIMIT, resource.RLIM_INFINITY))
 
 
 class Worker:

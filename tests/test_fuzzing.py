@@ -6,11 +6,11 @@ from pathlib import Path
 
 FUZZ = Path(__file__).parents[1] / "fuzz"
 TARGET = f"""
-import os, sys, time
+import mmap, os, sys, time
 sys.path.insert(0, {str(FUZZ)!r})
 import driving
 
-driving.LONGEST = 0.5
+driving.LONGEST, driving.LIMIT = 0.5, 1 << 27
 
 def outcome(folder, kind, number, file):
     if number == 8:
@@ -21,22 +21,27 @@ def outcome(folder, kind, number, file):
                 pass
         if kind == "memory":
             bytearray(2 * driving.LIMIT)
+        if kind == "addresses":  # which are only reserved, and no memory
+            mmap.mmap(-1, 4 * driving.LIMIT)
+        if kind == "endless":
+            bytearray(64 * driving.LIMIT)
         if kind == "crash":
             os.abort()
     return "answered" if number % 2 else "refused"
 
-kinds = ["good", "raw", "hang", "memory", "crash"]
+kinds = ["good", "raw", "hang", "memory", "crash", "addresses", "endless"]
 sys.exit(driving.main(driving.Target(__file__, kinds, lambda folder, kinds: None, outcome), "A target with faults."))
 """
 
 
 def test_faults_are_told_by_their_numbers(tmp_path):
     (tmp_path / "target.py").write_text(TARGET)
-    command = [sys.executable, tmp_path / "target.py", "--inputs", "45", "--first", "1", "--workers", "1"]
+    command = [sys.executable, tmp_path / "target.py", "--inputs", "63", "--first", "1", "--workers", "1"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     lines = [line.split() for line in done.stdout.splitlines()]
     faults = {tuple(line[-2:]): line[0] for line in lines if "--again" in line}
-    assert faults == {(f"'{kind}'", "8"): kind for kind in ("raw", "hang", "memory", "crash")}
+    kinds = {"raw": "raw", "hang": "hang", "memory": "memory", "crash": "crash", "endless": "memory"}
+    assert faults == {(f"'{kind}'", "8"): fault for kind, fault in kinds.items()}
     counts = {line[0]: line[1:] for line in lines if "--again" not in line}
     # Two kinds ended one input early, which the first one has made up for.
     assert counts["good"] == ["11", "answered", "6", "refused", "5"]
