@@ -49,6 +49,7 @@ BAD = [
     (Whole(), True, "x is not a whole number from 0 to 2147483647"),
     (Whole(), 1.0, "x is not a whole number from 0 to 2147483647"),
     (Real(0, 1), 10**400, "x is not a number from 0 to 1"),
+    (Real(0, 1, any=True), 10**400, "x is not a number from 0 to 1"),
     (Real(0, 1), "nan", "x is not a number from 0 to 1"),
     (Flag(), 1, "x is not true or false"),
     (Anything(), deep(41), "x is not at most 40 deep"),

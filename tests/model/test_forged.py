@@ -205,12 +205,15 @@ def test_labels_that_a_task_always_has_are_those(forge, tmp_path):
         linnet.load(forge(model, header=lambda h: h.update(labels=["drop"])))
 
 
-@pytest.mark.parametrize("label", ["", "N(P", "*"])
+@pytest.mark.parametrize("label", ["", "N(P", "*", "S++VP", "+"])
 def test_labels_of_constituents_can_be_written_in_brackets(forge, tmp_path, label):
     (tmp_path / "a.mrg").write_text("( (S (NP (DT The) (NN film)) (VP (VBZ ends))))\n" * 4)
     model = linnet.train(tmp_path / "a.mrg", epochs=2)
     path = forge(model, header=lambda h: h.update(labels=[*h["labels"][:-1], label]))
     with pytest.raises(ModelError, match="no constituent has the label"):
+        linnet.load(path)
+    path = forge(model, header=lambda h: h.update(labels=["(NONE)", *h["labels"][1:]]))
+    with pytest.raises(ModelError, match=r"the first label of constituents is not '\(none\)'"):
         linnet.load(path)
 
 

@@ -112,8 +112,9 @@ class Real(NamedTuple):
         if self.any and value in ("nan", "inf", "-inf"):
             return
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        # A whole number of JSON may be larger than any float.
-        if not number or not (self.least <= value <= self.most or (self.any and not math.isfinite(value))):
+        # A whole number of JSON may be larger than any float, and is compared as it is.
+        unusual = self.any and isinstance(value, float) and not math.isfinite(value)
+        if not number or not (self.least <= value <= self.most or unusual):
             raise _refuse(where, f"a number from {self.least:g} to {self.most:g}")
 
 

@@ -23,7 +23,7 @@ from linnet.io.formats import FileOptions
 from linnet.io.sentences.mrg import bracketed
 from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import Model
-from linnet.structures.bits import is_label, probable, restored, spans_of
+from linnet.structures.bits import JOIN, NONE, is_label, probable, restored, spans_of
 from linnet.structures.brackets import Brackets
 from linnet.tasks.brackets.answers import brackets_of_sentences, found_brackets
 from linnet.tasks.brackets.features import BLOCKS, BracketFeatures
@@ -66,8 +66,10 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
     def structure(cls, features: BracketFeatures, labels: tuple[str, ...], details: Mapping[str, Json]) -> Brackets:
         """The trees over these labels, of which the first stands for no constituent. ValueError for a label that no
         tree can have."""
+        if labels[:1] != (NONE,):
+            raise ValueError(f"the first label of constituents is not {NONE!r}")
         for label in labels[1:]:
-            if not is_label(label):
+            if not all(map(is_label, label.split(JOIN))):
                 raise ValueError(f"no constituent has the label {label!r}")
         return Brackets(len(labels))
 
