@@ -22,6 +22,11 @@ from measure import Run, compete, job, say, spawn
 from report import Table
 
 TIMES = (1, 4, 16)
+PLACES = {
+    "from files": ["--set", "memory=rows"],
+    "from files, one thread": ["--set", "memory=rows", "--threads", "1"],
+    "in memory": ["--set", "memory=all"],
+}
 QUICK = 500
 
 
@@ -39,8 +44,10 @@ def run(quick: bool = False, rounds: int = 1) -> list[Table]:
 
 def table(title: str, files: Run, rounds: int, how: list[str]) -> Table:
     """The peak memory of training on the files that `prepare` has written."""
-    names = {f"{times} x, {place}": (times, place) for times in TIMES for place in ("rows", "all")}
-    contestants = {name: partial(_trained, files[str(times)], place, how) for name, (times, place) in names.items()}
+    names = {f"{times} x, {place}": (times, place) for times in TIMES for place in PLACES}
+    contestants = {
+        name: partial(_trained, files[str(times)], [*PLACES[place], *how]) for name, (times, place) in names.items()
+    }
     contest = compete(contestants, rounds)
     rows = []
     for name, (times, place) in names.items():
@@ -49,27 +56,27 @@ def table(title: str, files: Run, rounds: int, how: list[str]) -> Table:
         hashes = {run["model"] for other in names if names[other][0] == times for run in contest.runs.get(other, [])}
         rows.append(
             [
-                f"{times} x {files['name']}, {files[f'{times} MB']:.0f} MB, "
-                + ("from files" if place == "rows" else "in memory"),
+                f"{times} x {files['name']}, {files[f'{times} MB']:.0f} MB, {place}",
                 f"{contest.median(name, 'peak_mb'):.0f}",
                 f"{contest.median(name, 'cpu'):.1f}",
+                f"{contest.median(name, 'wall'):.1f}",
                 "yes" if len(hashes) == 1 else "NO",
             ]
         )
     return Table(
         f"memory: {title}, from files and in memory",
-        ["", "peak MB", "CPU s", "the same model"],
+        ["", "peak MB", "CPU s", "wall s", "the same model"],
         rows,
         details={"runs": contest.runs, "missing": contest.missing, "failed": contest.failed},
     )
 
 
-def _trained(train: str, place: str, how: list[str]) -> Run:
+def _trained(train: str, how: list[str]) -> Run:
     from peers import linnet_command
 
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder, "model.linnet")
-        used = spawn([linnet_command(), "train", train, "-o", model, "--set", f"memory={place}", *how])
+        used = spawn([linnet_command(), "train", train, "-o", model, *how])
         return used.as_run() | {"model": hashlib.sha256(model.read_bytes()).hexdigest()}
 
 

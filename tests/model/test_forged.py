@@ -316,6 +316,18 @@ def test_forged_states_of_learning_are_refused(forge, learner, what):
         linnet.load(path).update("good", "+")
 
 
+def test_as_many_documents_as_can_be_counted_stay_as_many(forge):
+    model = linnet.train((TEXTS, GOLD), features="words:1 tfidf", learner="arow", epochs=2, keep_state=True)
+    path = forge(model, header=lambda h: h["features"].update(n_documents=2**53))
+    assert linnet.load(path).update("good", "+").features.n_documents == 2**53
+
+
+def test_words_of_lexicons_that_are_blank_count_nothing(forge):
+    model = linnet.train((TEXTS, GOLD), features="words:1", learner="perceptron", epochs=2)
+    path = forge(model, header=lambda h: h["features"].update(lexicons=[["x", "count", ["", " \t"]]]))
+    assert linnet.load(path).predict(TEXTS) == model.predict(TEXTS)
+
+
 def test_remembered_vectors_of_other_sizes_are_refused(forge):
     model = linnet.train((TEXTS, GOLD), features="words:1", learner="voted-perceptron", epochs=2, keep_state=True)
     path = forge(model, arrays=lambda a: a.update({"state.vote0.0": a["state.vote0.0"][:1].copy()}))
@@ -326,6 +338,8 @@ def test_remembered_vectors_of_other_sizes_are_refused(forge):
 CHECKPOINTS = {
     "a history of nothing": (lambda h: h["state"].update(history=[{}]), lambda a: None),
     "no history": (lambda h: h["state"].pop("history"), lambda a: None),
+    "an epoch that took no time": (lambda h: h["state"]["history"][0].pop("seconds"), lambda a: None),
+    "a gap above all floats": (lambda h: h["state"]["history"][0].update(gap=10**400), lambda a: None),
     "a best epoch that was not": (lambda h: h["state"].update(best=99), lambda a: None),
     "a number of runs that is a text": (lambda h: h["state"].update(runs="x"), lambda a: None),
     "runs whose weights are missing": (lambda h: h["state"].update(runs=2), lambda a: None),

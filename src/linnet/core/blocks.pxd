@@ -28,6 +28,7 @@ cdef class Block:
     cdef Sparse x
     cdef void measure(self) noexcept nogil
     cdef Maker maker(self)
+    cdef int64_t chunk(self)
 
 cdef class Lazy(Block):
     pass

@@ -70,6 +70,11 @@ cdef class Block:
         """The Maker of the rows; None where all rows are in memory."""
         return None
 
+    cdef int64_t chunk(self):
+        """The number of examples whose rows are worth being made by another thread at a time, because they are read from a
+        file; 0 where they are not."""
+        return 0
+
     def arrays(self):
         """indptr, indices, values and places as they were given."""
         return self.owners

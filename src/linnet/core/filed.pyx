@@ -30,6 +30,7 @@ import numpy as np
 from linnet.core.long_arrays import median
 
 cdef enum:
+    CHUNK = 1 << 14                 # about how many features are made by a thread at a time
     MANY = 1 << 13                  # number of rows after which the memory of mapped files is given back
     MOST_OF_PLACE = 10              # the most bytes of the number of features of a place
     MOST_OF_FEATURE = 9             # the most bytes of a feature: half a byte, its number and its value
@@ -187,6 +188,9 @@ cdef class Filed(Lazy):
 
     cdef Maker maker(self):
         return FileMaker(self.rows, self.most_places)
+
+    cdef int64_t chunk(self):
+        return max(1, CHUNK // (self.rows.n_values // max(self.n, 1) + 1))
 
     def kept(self, shape, dtype):
         """An array of zeros for numbers of all examples, mapped from a file."""

@@ -18,6 +18,9 @@ cdef class Machine:
     cdef int prepare(self, Structure gen) except -1
     cdef int take(self, tuple blocks, tuple n_rows) except -1
     cdef void hold(self, int g, Block block)
+    cdef int read_ahead(self, const int64_t[::1] order, bint every=*) except -1
+    cdef int read_ahead_from(self, int64_t start, int64_t stop) except -1
+    cdef int stop_reading(self) except -1
     cdef int fetch(self, int64_t i) except -1 nogil
     cdef void score(self, int g, int64_t i, const float *v, double a) noexcept nogil
     cdef int check_scores(self) except -1 nogil

@@ -8,9 +8,11 @@ from libc.string cimport memcpy, memset
 
 from linnet.core.blocks cimport Block, Maker, Sparse, first
 from linnet.core.form cimport MAX_BLOCKS, SLACK, Structure, Tables
+from linnet.core.read_ahead cimport ReadAhead
 from linnet.core.strips cimport FULL, Strip
 from linnet.core.weights cimport stride_for
 
+from linnet.core.read_ahead import maker_of
 from linnet.errors import DataError, DivergedError
 
 cdef extern from "rows.h" nogil:
@@ -101,7 +103,7 @@ cdef class Machine:
                     raise MemoryError("no memory for the tables of one example")
                 self.room[g] = places
         if blocks is not self.taken:
-            self.makers = [(<Block>block).maker() for block in blocks]
+            self.makers = [maker_of(block) for block in blocks]
             self.taken = blocks
         for g in range(self.theta.n_blocks):
             self.hold(g, <Block>blocks[g])
@@ -119,6 +121,31 @@ cdef class Machine:
         self.x[g] = block.x
         if g == 0:
             self.x[g].one *= self.one
+
+    cdef int read_ahead(self, const int64_t[::1] order, bint every=True) except -1:
+        """Let threads make the rows of these examples, which will be fetched in this order, if they come from a file.
+        `stop_reading` must follow. every: whether all of them will be fetched, and not only those that are not passed over."""
+        for maker in self.makers:
+            if isinstance(maker, ReadAhead):
+                maker.begin(order, None if every else self.passed_over(order))
+        return 0
+
+    cdef int read_ahead_from(self, int64_t start, int64_t stop) except -1:
+        """As `read_ahead`, for the examples from `start` to `stop`, which will be fetched one after the other."""
+        for maker in self.makers:
+            if isinstance(maker, ReadAhead):
+                maker.begin_from(start, stop)
+        return 0
+
+    def passed_over(self, order):
+        """A flag for each of these examples, whether it will probably not be fetched; None where all will be."""
+
+    cdef int stop_reading(self) except -1:
+        """End what `read_ahead` has begun."""
+        for maker in self.makers:
+            if isinstance(maker, ReadAhead):
+                maker.end()
+        return 0
 
     cdef int fetch(self, int64_t i) except -1 nogil:
         """Make the rows of example i available. This must be called before anything else is done with the example."""

@@ -9,6 +9,8 @@ from linnet.core.blocks cimport Block, Maker, Sparse, first
 
 import numpy as np
 
+from linnet.core.read_ahead import made_ahead, maker_of
+
 cdef extern from "rows.h" nogil:
     void linnet_prefetch(const void *p)
     enum: LINNET_AHEAD
@@ -71,7 +73,7 @@ def strength(Block block, rows, labels, int64_t n_labels, int64_t n_features, we
     """
     block = in_single_places(block)
     cdef Sparse x = block.x
-    cdef Maker maker = block.maker()
+    cdef Maker maker = maker_of(block)
     cdef const float[::1] counted = None if weight is None else np.ascontiguousarray(weight, np.float32)
     rows, labels = np.ascontiguousarray(rows, np.int64), np.ascontiguousarray(labels, np.int64)
     cdef const int64_t[::1] of = _ends(block, rows, labels, n_labels, counted)
@@ -92,20 +94,21 @@ def strength(Block block, rows, labels, int64_t n_labels, int64_t n_features, we
     cdef double[::1] unseen
     cdef Logarithms ln
     cdef const int64_t[::1] some
-    with nogil:
-        if either:
-            n = of[2]
-            for i in range(n):
-                if i == of[1]:
+    with made_ahead(maker, order[:of[2]] if either else None, places):
+        with nogil:
+            if either:
+                n = of[2]
+                for i in range(n):
+                    if i == of[1]:
+                        of_first[:] = df
+                    all_seen += count_row(&x, maker, order[i], df, NULL, NULL)
+                if of[1] == n:
                     of_first[:] = df
-                all_seen += count_row(&x, maker, order[i], df, NULL, NULL)
-            if of[1] == n:
-                of_first[:] = df
-        else:
-            for i in range(places):
-                if counted is None or counted[i] > 0:
-                    n += 1
-                    all_seen += count_row(&x, maker, i, df, NULL, NULL)
+            else:
+                for i in range(places):
+                    if counted is None or counted[i] > 0:
+                        n += 1
+                        all_seen += count_row(&x, maker, i, df, NULL, NULL)
     some = _distinct(df)
     n_df = some.shape[0]
     unseen = np.zeros(n_df)
@@ -252,27 +255,28 @@ def squares(Block block, const float[::1] f):
     eight sums that take turns."""
     block = in_single_places(block)
     cdef Sparse x = block.x
-    cdef Maker maker = block.maker()
+    cdef Maker maker = maker_of(block)
     cdef int64_t i, k, end, n = block.n_values() // 8 * 8, at = 0, rows = first(&x, block.n)
     cdef int lane
     cdef float scaled_value
     cdef double plain[8]
     cdef double scaled_sum[8]
-    with nogil:
-        for lane in range(8):
-            plain[lane] = scaled_sum[lane] = 0
-        for i in range(rows):
-            if maker is not None:
-                maker.fetch(&x, i)
-            end = x.indptr[i + 1]
-            for k in range(x.indptr[i], end):
-                if k + LINNET_AHEAD < end:
-                    linnet_prefetch(&f[x.indices[k + LINNET_AHEAD]])
-                lane = at & 7 if at < n else 0
-                scaled_value = x.values[k] * f[x.indices[k]]
-                plain[lane] += <double>x.values[k] * x.values[k]
-                scaled_sum[lane] += <double>scaled_value * scaled_value
-                at += 1
+    with made_ahead(maker, None, rows):
+        with nogil:
+            for lane in range(8):
+                plain[lane] = scaled_sum[lane] = 0
+            for i in range(rows):
+                if maker is not None:
+                    maker.fetch(&x, i)
+                end = x.indptr[i + 1]
+                for k in range(x.indptr[i], end):
+                    if k + LINNET_AHEAD < end:
+                        linnet_prefetch(&f[x.indices[k + LINNET_AHEAD]])
+                    lane = at & 7 if at < n else 0
+                    scaled_value = x.values[k] * f[x.indices[k]]
+                    plain[lane] += <double>x.values[k] * x.values[k]
+                    scaled_sum[lane] += <double>scaled_value * scaled_value
+                    at += 1
     return added(plain), added(scaled_sum)
 
 

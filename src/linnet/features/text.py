@@ -41,6 +41,8 @@ _AT_A_TIME = 500
 """The number of texts whose vectors are made and added to their rows at a time: before, they take several times the memory."""
 _SOME = 1 << 20
 """About how many bytes of texts become rows at a time, where rows are kept in a file."""
+_MOST_DOCUMENTS = 2**53
+"""The largest number of texts that is counted to: up to it a float has every whole number."""
 _STRETCH = 256
 """The number of texts after which rare features may be dropped, where `most` bounds their number. It does not depend on
 whether data are in memory or in files, so that the same features are chosen."""
@@ -352,7 +354,7 @@ class TextFeatures:
         else:
             for found in each(self._document_frequency, parts):
                 self._df += found
-        self.n_documents += sum(map(len, parts))
+        self.n_documents = min(self.n_documents + sum(map(len, parts)), _MOST_DOCUMENTS)
 
     def _document_frequency(self, rows: SparseRows) -> npt.NDArray[np.uint32]:
         """The number of rows that each feature stands in."""
@@ -573,7 +575,7 @@ class TextFeatures:
         if first._columns:
             raise UsageError(f"models with {KINDS} are not merged: their scales differ. Train on all data at once.")
         whole = copy(first)
-        whole.n_documents = sum(one.n_documents for one in several)
+        whole.n_documents = min(sum(one.n_documents for one in several), _MOST_DOCUMENTS)
         whole._totals = np.sum([one._totals for one in several], axis=0)
         if first.spec.hash_bits:
             numbers = [np.arange(first._n_of_text)] * len(several)
@@ -621,7 +623,7 @@ class TextFeatures:
         {
             "spec": Text(),
             "n_features": Whole(),
-            "n_documents": Whole(0, 2**53),
+            "n_documents": Whole(0, _MOST_DOCUMENTS),
             "totals": ListOf(Real(0, 1e30), len(KINDS_OF_STRINGS) + 1, len(KINDS_OF_STRINGS) + 1),
             "handmade_weight": Real(0, 1e30),
             "lexicons": ListOf(Row((Text(), Text(), ListOf(Text())))),

@@ -31,7 +31,7 @@ from linnet.tasks import load
 _STATE = Record(
     {
         "online": Record(open=True),
-        "history": ListOf(EPOCH),
+        "history": ListOf(Record({**EPOCH.required, "seconds": EPOCH.optional["seconds"]}, EPOCH.optional)),
         "data": Whole(0, 2**32 - 1),
         "best": Whole(),
         "runs": Whole(),
@@ -164,7 +164,7 @@ class Checkpoints:
             )
         total = {name: np.array(array) for name, array in arrays.items() if name.startswith("total")}
         learning.restore({name: array for name, array in arrays.items() if name not in total}, numbers["online"])
-        history = [Epoch(**epoch | {"moved": float(epoch["moved"])}) for epoch in numbers["history"]]
+        history = [_restored(epoch) for epoch in numbers["history"]]
         fit = Fit(
             [],
             history,
@@ -207,3 +207,8 @@ class Checkpoints:
 
     def _damaged(self, error: Exception) -> ModelError:
         return ModelError(f"{self.path}: the checkpoint is damaged ({error}). Train without --resume.")
+
+
+def _restored(epoch: Mapping[str, Json]) -> Epoch:
+    """An epoch of a checkpoint. Numbers that JSON does not have, such as nan, are strings there."""
+    return Epoch(**{name: float(value) if isinstance(value, str) else value for name, value in epoch.items()})

@@ -40,7 +40,8 @@ cdef class Lexicons:
                 self.unknown = <int>column
             for entry in entries:
                 plain = " ".join(entry.replace("\u2019", "'").split()).encode()
-                masks[plain] = masks.get(plain, 0) | 1 << column
+                if plain:
+                    masks[plain] = masks.get(plain, 0) | 1 << column
         self.n = len(lexicons)
         self._keep(masks)
 

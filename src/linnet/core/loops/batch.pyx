@@ -48,11 +48,15 @@ cdef class Sums(Machine):
         """Add up the examples in `order`."""
         cdef int64_t k, i, n = order.shape[0]
         self.take(blocks, tuple([w.shape[0] for w in self.weights]))
-        with nogil:
-            for k in range(n):
-                i = order[k]
-                self.fetch(i)
-                self.add(i, output_at(y, y_at[i]), weight[i] if weight is not None else 1)
+        self.read_ahead(order)
+        try:
+            with nogil:
+                for k in range(n):
+                    i = order[k]
+                    self.fetch(i)
+                    self.add(i, output_at(y, y_at[i]), weight[i] if weight is not None else 1)
+        finally:
+            self.stop_reading()
         self.loss.check()
 
     cdef void add(self, int64_t i, const int32_t *y, double weight) noexcept nogil:

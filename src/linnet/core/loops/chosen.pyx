@@ -32,6 +32,9 @@ cdef class Chosen(Lazy):
         maker.x = self.of.x
         return maker
 
+    cdef int64_t chunk(self):
+        return self.of.chunk()
+
     def kept(self, shape, dtype):
         """An array of zeros for numbers of all examples, kept where the rows are."""
         return self.of.kept(shape, dtype)

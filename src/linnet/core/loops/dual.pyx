@@ -16,7 +16,7 @@ is written down, or x compared by a kernel (support.pyx).
 """
 
 from libc.math cimport sqrt
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
 from linnet.core.blocks cimport Block, Sparse, first
@@ -82,6 +82,15 @@ cdef class Dual(Online):
         """Make the rows of example i available, as in every machine, unless the example is not looked at in this
         pass."""
         return 0 if self.climb.rests(self, i) else Machine.fetch(self, i)
+
+    def passed_over(self, const int64_t[::1] order):
+        """Flags of the examples that are not looked at in this pass."""
+        cdef int64_t k
+        flags = np.zeros(order.shape[0], np.uint8)
+        cdef uint8_t[::1] flag = flags
+        for k in range(order.shape[0]):
+            flag[k] = self.climb.rests(self, order[k])
+        return flags
 
     cdef void ask_for(self, int64_t i) noexcept nogil:
         """Prefetch the rows of example i, as every online learner does, unless the example is not looked at in this
@@ -193,20 +202,28 @@ cdef class Dual(Online):
         self.restore(arrays | {name: np.zeros_like(array) for name, array in arrays.items() if name[0] == "v"}, numbers)
         self.remember(blocks)
         self.take(blocks, tuple([w.n_rows for w in self.weights]))
-        with nogil:
-            for i in range(n):
-                self.recall(i)
-                Online.update(self, i, -1)
+        self.read_ahead_from(0, n)
+        try:
+            with nogil:
+                for i in range(n):
+                    self.recall(i)
+                    Online.update(self, i, -1)
+        finally:
+            self.stop_reading()
 
     cdef int take_off(self, tuple blocks, const int64_t[::1] some) except -1:
         """Subtract from w what some examples have added to it."""
         cdef int64_t k
         self.take(blocks, tuple([w.n_rows for w in self.weights]))
-        with nogil:
-            for k in range(some.shape[0]):
-                self.recall(some[k])
-                self.update(some[k], 1)
-                self.climb.forget(some[k])
+        self.read_ahead(some)
+        try:
+            with nogil:
+                for k in range(some.shape[0]):
+                    self.recall(some[k])
+                    self.update(some[k], 1)
+                    self.climb.forget(some[k])
+        finally:
+            self.stop_reading()
         return 0
 
     cdef int recall(self, int64_t i) except -1 nogil:
@@ -231,12 +248,16 @@ cdef class Dual(Online):
         """Write the scores of some examples into rows of a table."""
         cdef int64_t k, i
         cdef int n = self.theta.outcomes[0]
-        with nogil:
-            for k in range(some.shape[0]):
-                i = some[k]
-                Machine.fetch(self, i)
-                self.score(0, i, self.w[0].v, 1)
-                memcpy(&out[rows[k], 0], self.theta.block[0], n * sizeof(float))
+        self.read_ahead(some)
+        try:
+            with nogil:
+                for k in range(some.shape[0]):
+                    i = some[k]
+                    Machine.fetch(self, i)
+                    self.score(0, i, self.w[0].v, 1)
+                    memcpy(&out[rows[k], 0], self.theta.block[0], n * sizeof(float))
+        finally:
+            self.stop_reading()
         return 0
 
     def _share(self):

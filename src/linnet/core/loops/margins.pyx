@@ -63,9 +63,13 @@ cdef class Margins(Machine):
         self.work = <float *>linnet_zeros((room + 8) * sizeof(float))
         if self.outputs == NULL or self.work == NULL:
             raise MemoryError("no memory for two outputs")
-        with nogil:
-            for i in range(begin, end):
-                self.measure(i, output_at(y, y_at[i]))
+        self.read_ahead_from(begin, end)
+        try:
+            with nogil:
+                for i in range(begin, end):
+                    self.measure(i, output_at(y, y_at[i]))
+        finally:
+            self.stop_reading()
 
     cdef int measure(self, int64_t i, const int32_t *y) except -1 nogil:
         cdef int g

@@ -133,21 +133,25 @@ cdef class Online(Machine):
         for k in range(n):
             if order[k] < 0 or order[k] >= n_examples:
                 raise IndexError(order[k])
-        with nogil:
-            for k in range(n):
-                i = order[k]
-                self.fetch(i)
-                if k + 1 < n:
-                    self.ask_for(order[k + 1])
-                if thin:
-                    for g in range(self.theta.n_blocks):
-                        self.whole[g] = self.x[g]
-                        self.x[g] = self.dropout.thin(g, &self.whole[g], i, self.t)
-                # What dropout leaves of example i is laid out as example 0 of arrays of its own.
-                self.learn(0 if thin else i, output_at(y, y_at[i]), weight[i] if weight is not None else 1)
-                if thin:
-                    for g in range(self.theta.n_blocks):
-                        self.x[g] = self.whole[g]
+        self.read_ahead(order, every=False)
+        try:
+            with nogil:
+                for k in range(n):
+                    i = order[k]
+                    self.fetch(i)
+                    if k + 1 < n:
+                        self.ask_for(order[k + 1])
+                    if thin:
+                        for g in range(self.theta.n_blocks):
+                            self.whole[g] = self.x[g]
+                            self.x[g] = self.dropout.thin(g, &self.whole[g], i, self.t)
+                    # What dropout leaves of example i is laid out as example 0 of arrays of its own.
+                    self.learn(0 if thin else i, output_at(y, y_at[i]), weight[i] if weight is not None else 1)
+                    if thin:
+                        for g in range(self.theta.n_blocks):
+                            self.x[g] = self.whole[g]
+        finally:
+            self.stop_reading()
         self.gen.check()
         self.loss.check()
         self.step.check()

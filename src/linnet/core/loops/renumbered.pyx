@@ -69,6 +69,9 @@ cdef class Renumbered(Lazy):
         # The table of numbers is as long as all features are many, so that it is there only while rows are made.
         return RenumberingMaker(self.of.maker(), numbers_of(self.features, self.of.largest))
 
+    cdef int64_t chunk(self):
+        return self.of.chunk()
+
     def kept(self, shape, dtype):
         """An array of zeros for numbers of all examples, kept where the rows are."""
         return self.of.kept(shape, dtype)

@@ -49,6 +49,9 @@ cdef class ScaledLazy(Lazy):
     cdef Maker maker(self):
         return ScaledMaker(self.of.maker(), self.f)
 
+    cdef int64_t chunk(self):
+        return self.of.chunk()
+
     def kept(self, shape, dtype):
         return self.of.kept(shape, dtype)
 
