@@ -28,7 +28,7 @@ TESTS = {
     "thread": (
         "tests/model/test_threads.py", "tests/core/test_threads.py", "tests/core/extract/test_vocabulary.py",
         "tests/core/extract/test_text_rows.py", "tests/core/unlabelled/test_directions.py", "tests/features/test_counting.py",
-        "tests/io/test_jsonl_threads.py", "-k", "not forked",
+        "tests/io/test_jsonl_threads.py", "tests/core/test_read_ahead.py", "-k", "not forked",
     ),
 }  # fmt: skip
 CHECKS = re.compile(r"\b(boundscheck|initializedcheck)=False\b")

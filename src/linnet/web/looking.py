@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import threading
 from collections.abc import Sequence
@@ -119,6 +120,7 @@ class StrongestFeatures:
             if self._found is None or self._found[0] is not model:
                 n = max(20, _STRONGEST // max(1, len(model.labels)))
                 self._found = model, model.strongest(n)
+                gc.freeze()  # So many rows stay, and the collector need not look at them again and again.
             return self._found[1]
 
     def search(self, model: Model, label: str, part: str, by_name: bool, most: int) -> dict[str, Json]:
