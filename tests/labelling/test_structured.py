@@ -305,7 +305,9 @@ def test_trees_go_to_conllu_and_come_back(tmp_path):
     (tmp_path / "new.conllu").write_text("\t".join([*first[:6], "_", "_", *first[8:]]) + "\n\n")
     assert Pool.read([str(tmp_path / "new.conllu")], KINDS["parse"]).given == {}
     (tmp_path / "prose.txt").write_text("The dog barks.\n")
-    with pytest.raises(DataError, match=r"prose.txt: trees are labelled in files of CoNLL-U .* Tag the sentences first"):
+    with pytest.raises(
+        DataError, match=r"prose.txt: trees are labelled in files of CoNLL-U .* Tag the sentences first"
+    ):
         Pool.read([str(tmp_path / "prose.txt")], KINDS["parse"])
 
 
