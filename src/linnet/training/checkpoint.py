@@ -211,5 +211,7 @@ class Checkpoints:
 
 def _restored(epoch: Mapping[str, Json]) -> Epoch:
     """An epoch of a checkpoint. Numbers that JSON does not have, such as nan, are strings there."""
-    numbers: dict[str, Json] = {name: float(value) if isinstance(value, str) else value for name, value in epoch.items()}
+    numbers: dict[str, Json] = {
+        name: float(value) if isinstance(value, str) else value for name, value in epoch.items()
+    }
     return Epoch(**numbers)
