@@ -11,7 +11,7 @@ import datasets
 POOL = 20_000
 """The largest number of texts of the training part that are there, with or without labels."""
 TEST = 2000
-"""The largest number of texts to test on, where that takes long."""
+"""The largest number of texts to test on."""
 FOLDS = 10
 """The number of folds of a set that has some."""
 DRAWS = ("random", "equal")
@@ -36,9 +36,9 @@ def order(labels: Sequence[str], seed: int, draw: str) -> np.ndarray:
     return found[np.argsort(rank, kind="stable")]
 
 
-def parts(name: str, seed: int = 0, most: int | None = TEST) -> tuple[list[str], list[str], list[str], list[str]]:
-    """Texts and labels to learn from, and those to test on: the test part, in a random order, of which at most `most` texts
-    are taken; or of a set with folds two of them, by turns, so that five draws test on all of it."""
+def parts(name: str, seed: int = 0) -> tuple[list[str], list[str], list[str], list[str]]:
+    """Texts and labels to learn from, and those to test on: a random sample of the test part, or of a set with folds two of
+    them, by turns, so that five draws test on all of it."""
     if datasets.SOURCES[name].folds:
         whole = datasets.read(name)
         tested = (2 * seed % FOLDS, (2 * seed + 1) % FOLDS)
@@ -49,5 +49,5 @@ def parts(name: str, seed: int = 0, most: int | None = TEST) -> tuple[list[str],
         )
         return texts, labels, test_texts, test_labels
     first, second = datasets.read(name, "train"), datasets.read(name, "test")
-    sample = np.random.default_rng(0).permutation(len(second.texts))[:most]
+    sample = np.random.default_rng(0).permutation(len(second.texts))[:TEST]
     return first.texts, first.labels, [second.texts[i] for i in sample], [second.labels[i] for i in sample]

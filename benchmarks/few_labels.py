@@ -4,7 +4,7 @@ The labelled texts are drawn from the training part, at random or as many of eac
 that part, at most 20,000 of them, are there without labels. Sets with folds are tested on two of them by turns, so that the
 five draws test on all texts. Every tool gets the same texts. Sentence embeddings (`pip install 'linnet[embeddings]'`) take long
 to compute, a second for ten long texts: for 20news and imdb there are those of three draws, of up to 1,000 and 100 texts, which
-are the texts without labels of each other, too, and of 2,000 texts of the test part.
+are the texts without labels of each other, too.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def accuracies(name: str, tool: str, draw: str, seeds: int) -> dict[str, Any]:
 
     found, before = np.full((seeds, len(SIZES)), np.nan), None
     for seed in range(seeds):
-        texts, labels, test_texts, test_labels = few_draws.parts(name, seed, most=None)
+        texts, labels, test_texts, test_labels = few_draws.parts(name, seed)
         if texts != before:  # Those of a set with folds are others for each draw.
             there = few_draws.pool(len(texts)).tolist()
             place = {i: k for k, i in enumerate(there)}
