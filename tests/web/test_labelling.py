@@ -93,7 +93,7 @@ def test_undo_skip_and_notes(opened):
         ({"event": "answer", "id": "x", "row": 0, "answer": "pos"}, "expected an answer that is a list"),
         ({"event": "answer", "id": "x", "row": 0, "answer": [1]}, "expected labels that are strings"),
         ({"event": "answer", "id": "x", "row": 0, "answer": ["a\nb"]}, "expected a label as one line"),
-        ({"event": "answer", "id": "x", "row": 0, "answer": ["\ud800"]}, "expected a label as one line"),
+        ({"event": "answer", "id": "x", "row": 0, "answer": ["\ud800"]}, "the body has half a character"),
         ({"event": "answer", "id": "", "row": 0, "answer": ["pos"]}, "expected an id"),
         ({"event": "answer", "id": "x", "row": 0, "answer": []}, "expected one label"),
         ({"event": "drop", "id": "x", "row": 0}, "expected an event that is one of"),

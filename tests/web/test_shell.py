@@ -88,6 +88,8 @@ def test_others_need_the_token(reviews):
         (b'{"text": "\xff"}', 400, "not UTF-8: byte 10 is 0xff"),
         (b'{"text": ', 400, "not JSON"),
         (b"[" * 100_000, 400, "nested too deeply"),
+        (b'{"text": "\\ud800"}', 422, "half a character"),
+        (b'{"\\udc00": 1}', 422, "half a character"),
         (b'{"text": ' + b"9" * 5000 + b"}", 400, "a number of more than 4,300 digits"),
         (b"[]", 400, "expected a JSON object, found a list"),
         (b'{"text": 3}', 422, 'expected a string as "text"'),

@@ -69,8 +69,12 @@ def parsed(body: bytes) -> dict[str, Json]:
     """
     try:
         value = json.loads(body.decode())
+        if b"\\u" in body:  # Only what is written so can be half a character, which no answer could repeat.
+            json.dumps(value, ensure_ascii=False).encode()
     except UnicodeDecodeError as error:
         raise RefusedError(400, f"the body is not UTF-8: byte {error.start} is {body[error.start]:#04x}.") from None
+    except UnicodeEncodeError:
+        raise RefusedError(422, r"the body has half a character, such as \ud800 without its other half.") from None
     except json.JSONDecodeError as error:
         raise RefusedError(
             400, f"the body is not JSON: {error.msg}, in line {error.lineno}, column {error.colno}."
