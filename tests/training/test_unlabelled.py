@@ -9,6 +9,7 @@ import linnet
 from linnet.fitting.choosing_student import best
 from linnet.fitting.shares import in_shares, shares
 from linnet.fitting.student import Use
+from linnet.training.in_words import learned
 
 GOOD = ["fine", "grand", "lovely", "superb", "moving", "witty", "tender", "bright"]
 BAD = ["dull", "poor", "dreary", "awful", "clumsy", "stale", "tedious", "flat"]
@@ -48,7 +49,7 @@ def test_words_that_no_label_has_are_learned_from_their_neighbours(taught):
 
 def test_it_is_said(taught):
     assert str(taught.features.spec).endswith("vectors:200*0.7 topics:100*0.7")
-    assert taught.report["unlabelled"] == {"examples": 600, "model": "teacher and student"}
+    assert taught.report["unlabelled"] == {"examples": 600, "model": "teacher and student", "other kind": False}
 
 
 def test_the_estimate_is_of_teacher_and_student(taught):
@@ -109,7 +110,7 @@ def test_other_learners_have_students_too(learner):
 
 def test_features_of_ones_own_need_no_vectors():
     model = linnet.train(FEW, unlabelled=POOL, features="words:1")
-    assert model.report["unlabelled"] == {"examples": 600, "model": "teacher and student"}
+    assert model.report["unlabelled"] == {"examples": 600, "model": "teacher and student", "other kind": False}
     assert not any("#" in name for name in model.features.names())
 
 
@@ -229,3 +230,32 @@ def test_the_sum_stays_unless_another_is_better_by_a_standard_error():
     assert best(both, both, much) is Use.TEACHER
     assert best(both, much, a_little) is Use.STUDENT
     assert best(both, -much, -much) is Use.BOTH
+
+
+def test_all_of_the_shares_are_met_for_texts_of_another_kind():
+    scores = np.random.default_rng(0).standard_normal((2000, 2)).astype(np.float32) + np.array([2, 0], np.float32)
+    half, whole = (np.mean(in_shares(scores, np.array([0.5, 0.5]), strength) == 0) for strength in (0.5, 1.0))
+    assert half > 0.7
+    assert whole == pytest.approx(0.5, abs=0.02)
+
+
+def test_texts_of_another_kind_are_found():
+    labelled = [(f"{text} by and by, as everyone says", label) for text, label in texts(60, 3)]
+    same, other = [f"{text} by and by, as everyone says" for text in POOL], POOL
+    assert linnet.train(labelled, unlabelled=same).report["unlabelled"]["other kind"] is False
+    model = linnet.train(labelled, unlabelled=other)
+    assert model.report["unlabelled"] == {"examples": 600, "model": "teacher and student", "other kind": True}
+    assert any("which are of another kind than those with labels" in line for line in learned(model))
+    assert accuracy(model) > 0.95
+
+
+def test_labels_that_were_drawn_otherwise_are_no_other_kind():
+    rows = list(texts(80, 4))
+    few = [*rows[::2], *rows[1:20:2]]  # 40 that are good, 10 that are bad
+    assert linnet.train(few, unlabelled=POOL).report["unlabelled"]["other kind"] is False
+
+
+def test_words_of_a_lexicon_are_not_taken_for_another_kind():
+    rows = list(texts(60, 5))
+    words = {"good": GOOD, "bad": BAD}
+    assert linnet.train(rows, unlabelled=POOL, lexicon=words).report["unlabelled"]["other kind"] is False

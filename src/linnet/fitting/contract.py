@@ -276,11 +276,12 @@ class Task(Protocol[G, F]):
         """The examples without outputs, or some of them, that a student learns from (student.py); None where there are none."""
 
     def taught(
-        self, teacher: Predictor, blocks: tuple[Block, ...], given: Examples, probable: bool
+        self, teacher: Predictor, blocks: tuple[Block, ...], given: Examples, probable: bool, other_kind: bool
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """What a teacher says about examples without outputs, as gold outputs for a student, and where each output starts.
 
-        given: the examples with outputs. probable: whether the teacher's marginals are probabilities.
+        given: the examples with outputs. probable: whether the teacher's marginals are probabilities. other_kind: whether the
+            examples without outputs are of another kind than those with outputs.
         """
 
     def constant(self, training: G, held: G) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] | None:

@@ -18,6 +18,7 @@ from linnet.errors import DataError
 from linnet.features.contract import Features
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import ClassWeight, Gold, Plan, Task, check_names
+from linnet.fitting.other_kind import is_of_other_kind
 from linnet.fitting.progress import SILENT, Steps
 from linnet.fitting.student import MOST_OF_FOLDS, Student, Use
 from linnet.learners import Examples, Fit, Learning, Preset
@@ -176,7 +177,10 @@ class Recipe:
             return None
         if most is not None and len(others) > most:
             others = others.part(np.linspace(0, len(others) - 1, most).astype(np.int64))
-        return Student(self.plan, self.passes, self.task.blocks(fitting.features, others))
+        blocks = self.task.blocks(fitting.features, others)
+        # Words that speak for labels may stand behind the gold examples.
+        other_kind = self.task.chooses_student and is_of_other_kind(fitting.examples.blocks[0], len(gold), blocks[0])
+        return Student(self.plan, self.passes, blocks, other_kind)
 
     def by_fold(
         self,

@@ -11,7 +11,7 @@ for an answer that is sure.
 
 Half of b is added. All of it would be better where the labelled texts are a random sample, and much worse where they
 are not: if a person has labelled as many texts of one label as of another, that says nothing about how frequent the
-labels are.
+labels are. All of it is added for texts of another kind (other_kind.py), about which the teacher may lean to one label by far.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ _SOFTNESS = 0.1
 """tau, as a share of how far the best label is ahead of the second on average."""
 _ROUNDS = 50
 """The number of rounds of the iteration."""
-_STRENGTH = 0.5
+STRENGTH = 0.5
 """The part of b that is added."""
+STRENGTH_OF_OTHER_KIND = 1.0
+"""The part of b that is added for texts of another kind than the labelled ones."""
 _ADDED = 1
 """The number that is added to the count of each label, so that no share is 0."""
 
@@ -38,7 +40,7 @@ def shares(y: npt.NDArray[np.int32], n_labels: int) -> npt.NDArray[np.float64]:
     return found
 
 
-def in_shares(scores: Floats, wanted: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
+def in_shares(scores: Floats, wanted: npt.NDArray[np.float64], strength: float = STRENGTH) -> npt.NDArray[np.int32]:
     """The label of each example, given the scores of all, in shares that are nearer to the wanted ones.
 
     >>> in_shares(np.array([[1, 0], [0.9, 0], [0.3, 0], [0.2, 0]], np.float32), np.array([0.25, 0.75])).tolist()
@@ -55,5 +57,5 @@ def in_shares(scores: Floats, wanted: npt.NDArray[np.float64]) -> npt.NDArray[np
         p = np.exp(z)
         p /= p.sum(axis=1, keepdims=True)
         b += tau * np.log(wanted / np.maximum(p.mean(axis=0), 1e-12))
-    found: npt.NDArray[np.int32] = (scores + _STRENGTH * b).argmax(axis=1).astype(np.int32)
+    found: npt.NDArray[np.int32] = (scores + strength * b).argmax(axis=1).astype(np.int32)
     return found

@@ -59,11 +59,13 @@ class Student:
     """A student that learns from what a teacher says about some examples.
 
     blocks: the features of the examples without outputs.
+    other_kind: whether these are of another kind than the examples with outputs.
     """
 
     plan: Plan
     passes: Mapping[str, Json]
     blocks: tuple[Block, ...]
+    other_kind: bool = False
 
     @property
     def n_examples(self) -> int:
@@ -78,7 +80,7 @@ class Student:
         """The examples that the student learns from: those with outputs, and the others with what the teacher says."""
         predictor = Predictor(fitting.structure, learning.scorer(teacher))
         given = fitting.examples
-        y, y_at = fitting.task.taught(predictor, self.blocks, given, learning.preset.probabilistic)
+        y, y_at = fitting.task.taught(predictor, self.blocks, given, learning.preset.probabilistic, self.other_kind)
         fields = fitting.problem.sizes.fields
         return Examples(
             tuple(

@@ -104,7 +104,7 @@ class Defaults(Generic[G, F]):
         return None
 
     def taught(
-        self, teacher: Predictor, blocks: tuple[Block, ...], given: Examples, probable: bool
+        self, teacher: Predictor, blocks: tuple[Block, ...], given: Examples, probable: bool, other_kind: bool
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """The outputs that the teacher predicts."""
         return self.model.decided(teacher, blocks, probable)

@@ -71,7 +71,8 @@ def learned(model: Model) -> Iterator[str]:
     if "unlabelled" in model.report:
         found = model.report["unlabelled"]
         which = f"; the model is the {found['model']}" if "model" in found else ""
-        yield f"also learned from {found['examples']:,} examples without labels{which}"
+        kind = ", which are of another kind than those with labels" if found.get("other kind") else ""
+        yield f"also learned from {found['examples']:,} examples without labels{kind}{which}"
 
 
 def judged(model: Model) -> Iterator[str]:

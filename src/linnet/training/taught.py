@@ -32,7 +32,7 @@ class Taught:
         examples = student.taught(fitting, learning, learned.weights)
         student = replace(student, blocks=())  # Features with vectors take much memory, and are not needed any more.
         weights = use.of(learned.weights, student.learned_from(examples, fitting))
-        said = {**learned.report["unlabelled"], "model": use.value}
+        said = {**learned.report["unlabelled"], "model": use.value, "other kind": student.other_kind}
         return replace(learned, weights=tuple(weights), use=use, report={**learned.report, "unlabelled": said})
 
     def _chosen(self, fitting: Fitting) -> Use:

@@ -132,7 +132,7 @@ class LabelsetTask(TextTask):
         )
 
     def taught(
-        self, teacher: Predictor, blocks: tuple[Block, ...], given: Examples, probable: bool
+        self, teacher: Predictor, blocks: tuple[Block, ...], given: Examples, probable: bool, other_kind: bool
     ) -> tuple[Ints, Offsets]:
         """For each label the texts with the highest scores, as large a share of them as of the labelled texts."""
         scores = self.model.scores_of_labels(teacher.gen, teacher.scores(blocks))

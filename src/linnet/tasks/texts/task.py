@@ -20,7 +20,7 @@ from linnet.features.rows_file import RowsFile
 from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan
 from linnet.fitting.opening import Enough
 from linnet.fitting.progress import SILENT, Steps
-from linnet.fitting.shares import in_shares, shares
+from linnet.fitting.shares import STRENGTH, STRENGTH_OF_OTHER_KIND, in_shares, shares
 from linnet.io.python_values import Rows
 from linnet.tasks.defaults import Defaults, is_pair
 from linnet.tasks.texts.costs import costs_of
@@ -230,11 +230,12 @@ class OneLabel(TextTask):
         return structure, weight.astype(np.float32)[gold.y]
 
     def taught(
-        self, teacher: Predictor, blocks: tuple[Block, ...], given: Examples, probable: bool
+        self, teacher: Predictor, blocks: tuple[Block, ...], given: Examples, probable: bool, other_kind: bool
     ) -> tuple[Ints, Offsets]:
         """The best label of each text, with labels in about the shares that they have among the labelled texts."""
         scores = self.model.scores_of_labels(teacher.gen, teacher.scores(blocks))
-        return in_shares(scores, shares(given.y, scores.shape[1])), np.arange(len(scores) + 1)
+        strength = STRENGTH_OF_OTHER_KIND if other_kind else STRENGTH
+        return in_shares(scores, shares(given.y, scores.shape[1]), strength), np.arange(len(scores) + 1)
 
     def with_lexicon(self, gold: Texts, words: Mapping[str, Sequence[str]]) -> Texts:
         named = {self.label(label): some for label, some in words.items()}
