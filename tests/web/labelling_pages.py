@@ -42,9 +42,25 @@ def opening(browser, folder) -> Iterator[Callable]:
     errors: list[str] = []
     with ExitStack() as stack:
 
-        def begin(inputs, task, labels, *, features=None, held_out=0.2, **context):
+        def begin(
+            inputs,
+            task,
+            labels,
+            *,
+            features=None,
+            held_out=0.2,
+            learner=None,
+            until="#labels button, #count:not(:empty)",
+            **context,
+        ):
             labelling = Labelling(
-                Pool.of(inputs), KINDS[task], folder / "j", labels=labels, features=features, held_out=held_out
+                Pool.of(inputs),
+                KINDS[task],
+                folder / "j",
+                labels=labels,
+                features=features,
+                held_out=held_out,
+                learner=learner,
             )
             limits = Limits()
             client = stack.enter_context(served(labelling_app(labelling, Access.on("127.0.0.1"), limits), limits))
@@ -53,7 +69,7 @@ def opening(browser, folder) -> Iterator[Callable]:
             page.on("pageerror", lambda error: errors.append(str(error)))
             page.on("console", lambda message: errors.append(message.text) if _is_fault(message) else None)
             page.goto(client.address)
-            page.wait_for_selector("#labels button, #count:not(:empty)", state="attached")
+            page.wait_for_selector(until, state="attached")
             return labelling, page
 
         yield begin

@@ -196,6 +196,8 @@ STRUCTURES = {
     "parse": ("conllu", conllu, ["--labels", "root,X"]),
     "brackets": ("mrg", lambda words: f"({''.join(f'(X {word})' for word in words)})", ["--labels", "S,NP"]),
     "align": ("bitext", lambda words: f"{' '.join(words)} ||| {' '.join(words)}", []),
+    "compress": ("jsonl", lambda words: json.dumps({"tokens": words}), []),
+    "rerank": ("jsonl", lambda words: json.dumps({"candidates": [" ".join(words), " ".join(words[::-1])]}), []),
 }
 """The ending of a file for each task, how it has the words of a sentence, and the options of `linnet label`."""
 ANSWERS = {
@@ -203,12 +205,14 @@ ANSWERS = {
     "parse": lambda words: [[0, "root"], *([m, "X"] for m in range(1, len(words)))],
     "brackets": lambda words: [[0, len(words) - 1, "S"], [0, 2, "NP"]],
     "align": lambda words: [[i, i] for i in range(len(words))],
+    "compress": lambda words: ["drop" if word == "a" else "keep" for word in words],
+    "rerank": lambda words: [int(right(" ".join(words)) == "neg")],
 }
 
 
 @pytest.mark.parametrize("task", STRUCTURES)
 def test_killed_while_outputs_with_many_parts_are_given(tmp_path, task):
-    """Tags, trees, constituents and links outlive a server that is killed."""
+    """Tags, trees, constituents, links, compressions and chosen candidates outlive a server that is killed."""
     ending, written, options = STRUCTURES[task]
     sentences = [text.replace(",", "").split() for text in TEXTS]
     path = tmp_path / f"films.{ending}"

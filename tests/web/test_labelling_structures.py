@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from browsing import faults
 from labelling_pages import opening, press, wait
@@ -219,3 +221,23 @@ def test_no_serious_fault(opened, task, scheme, width):
     taught(labelling, page, 4)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert faults(page) == []
+
+
+def test_while_it_learns_from_what_is_there_the_page_says_how_far_it_is(browser, tmp_path):
+    """Answers that the data have take a while to learn from. The page is there at once, and counts them."""
+    go_on = threading.Event()
+
+    class Slow:
+        lessons = 120, 300
+        features = None
+
+        def learn(self, labels, answers):
+            go_on.wait(20)
+
+    with opening(browser, tmp_path) as begin:
+        _, page = begin(examples("align"), "align", (), learner=Slow(), until="#text progress")
+        assert "learned from 120 of 300 answers" in page.locator("#text").text_content()
+        assert faults(page) == []
+        go_on.set()
+        page.wait_for_selector("#text table.links")
+        assert page.locator("#text progress").count() == 0

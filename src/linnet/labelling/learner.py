@@ -37,6 +37,11 @@ class Learner(Protocol):
         """The specification of the features that it learns from by now; None for the usual ones of the task. A belief is
         learned anew when it has changed, which may happen between two answers."""
 
+    @property
+    def lessons(self) -> tuple[int, int]:
+        """How many answers it has learned from one by one, and how many there are, so that people see how long it still
+        takes; (0, 0) for one that learns from all at once."""
+
     def wait(self) -> None:
         """Return when no better features are being made in the background. After that, what it learns depends on answers
         alone."""

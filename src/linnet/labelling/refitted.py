@@ -73,6 +73,10 @@ class Refitted:
     def features(self) -> str:
         return str(self._latest().features.spec)
 
+    @property
+    def lessons(self) -> tuple[int, int]:
+        return 0, 0
+
     def wait(self) -> None:
         if self._later is not None:
             self._later.wait()

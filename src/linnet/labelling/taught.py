@@ -73,6 +73,8 @@ class Lessons:
         self._began = 0
         """The number of answers that the session began with, which it cannot take back."""
         self._session: Session | None = None
+        self.progress = 0, 0
+        """How many answers have been learned from, and how many there are."""
 
     def follow(self, answers: Sequence[tuple[int, Answer]]) -> Model | None:
         """Learn what is new in these answers, and take back what is not among them. Return the model, which may be used
@@ -93,6 +95,7 @@ class Lessons:
         for n in range(len(self._given), len(answers)):
             self._session.learn(*self._examples([answers[n], *_earlier(answers, n)]))
             self._given.append(answers[n])
+            self.progress = len(self._given), len(answers)
         return self._session.current()
 
     def _begin(self, answers: Sequence[tuple[int, Answer]]) -> None:
@@ -130,6 +133,10 @@ class SessionLearner:
         self._margin: Reals = np.full(len(inputs), np.inf)
         self._sizes = inputs.sizes()
         self._next = 0
+
+    @property
+    def lessons(self) -> tuple[int, int]:
+        return self._lessons.progress
 
     def wait(self) -> None:
         """Return at once: nothing is made in the background."""

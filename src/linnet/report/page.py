@@ -22,7 +22,8 @@ STYLE = """
 body { font: 16px/1.6 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: var(--ink);
   background: var(--paper); }
 h1 { font-size: 1.4rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margin-top: 2.5rem; overflow-wrap: anywhere; }
-p.text { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 3px solid var(--line); padding-left: 1rem; }
+p.text { white-space: pre-wrap; overflow-wrap: anywhere; border-inline-start: 3px solid var(--line);
+  padding-inline-start: 1rem; }
 p.text span { border-radius: 3px; padding: 0 1px; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .15rem 1rem .15rem 0; text-align: left; }

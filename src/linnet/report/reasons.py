@@ -10,7 +10,7 @@ from linnet.report.printable import visible
 STYLE = """
 table.why { width: 100%; } table.why td { vertical-align: top; border-bottom: 1px solid var(--line); }
 tr:target { background: rgba(240, 200, 60, 0.2); }
-details summary { cursor: pointer; list-style: none; } details summary::after { content: " \\2026"; color: var(--dim); }
+details summary { cursor: pointer; list-style: none; } details summary::after { content: "\\a0\\2026"; color: var(--dim); }
 details[open] summary::after { content: ""; } details table { margin: .3rem 0 .6rem; font-size: .9em; }
 .nowrap { white-space: nowrap; }
 table.why td:last-child { overflow-wrap: anywhere; }
@@ -29,7 +29,9 @@ Reason = tuple[str, str, float]
 
 def why(reasons: Sequence[Reason], top: int) -> str:
     """The first reasons, as text that opens to more of them."""
-    brief = ", ".join(f'{_what(one)} <span class="{_side(one)}">{one[2]:+.2f}</span>' for one in reasons[:_IN_BRIEF])
+    brief = ", ".join(
+        f'{_what(one)}&nbsp;<span class="{_side(one)}">{one[2]:+.2f}</span>' for one in reasons[:_IN_BRIEF]
+    )
     if len(reasons) <= _IN_BRIEF:
         return brief
     rows = "".join(
@@ -43,8 +45,10 @@ def why(reasons: Sequence[Reason], top: int) -> str:
 
 
 def _what(reason: Reason) -> str:
+    """Where a reason stands and what it is, both apart from the direction in which the number after them is written."""
     where, what, _ = reason
-    return (f"<span class=dim>{escape(visible(where))}:</span> " if where else "") + escape(visible(what))
+    at = f"<span class=dim><bdi>{escape(visible(where))}</bdi>:</span> " if where else ""
+    return f"{at}<bdi>{escape(visible(what))}</bdi>"
 
 
 def _side(reason: Reason) -> str:

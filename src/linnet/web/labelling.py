@@ -64,6 +64,7 @@ class Pages:
     def routes(self) -> list[Route]:
         return [
             Route("/", self.page),
+            Route("/api/v1/label/ready", self.ready),
             Route("/api/v1/label/next", self.next, methods=["POST"]),
             Route("/api/v1/label/event", self.event, methods=["POST"]),
             Route("/api/v1/label/show", self.show, methods=["POST"]),
@@ -75,6 +76,11 @@ class Pages:
 
     async def page(self, request: Request) -> Response:
         return HTMLResponse(frame("Labelling", body(self.exports), scripts=["label.js"]))
+
+    async def ready(self, request: Request) -> Response:
+        """How far the model has come while it learns from the answers that are there already. This waits for nothing."""
+        learned, answers = self.labelling.learner.lessons
+        return JSONResponse({"learned": learned, "answers": answers})
 
     async def next(self, request: Request) -> Response:
         """The text that comes next for an annotator."""

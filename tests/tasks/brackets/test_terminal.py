@@ -65,7 +65,7 @@ def test_the_page_shows_them_and_nothing_in_it_is_markup():
     assert "<b>" not in page
     assert page.count("<tr id=s1b") == 3
     assert '<a href="#s1b0-1">' in page
-    assert "1-2:</span> bias" in page
+    assert "1-2</bdi>:</span> <bdi>bias" in page
     assert "&lt;b&gt;dog" in page
 
 

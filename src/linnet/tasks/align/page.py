@@ -14,6 +14,7 @@ from linnet.tasks.align.why import AlignmentExplanation
 _STYLE = """
 div.grid { overflow-x: auto; } table.grid { font-size: .9em; }
 table.grid th { color: var(--ink); border: 0; padding: 0 .5rem 0 0; text-align: right; white-space: nowrap; }
+table.grid tr > th:first-child { position: sticky; left: 0; background: var(--paper); }
 table.grid th.down { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; padding: .4rem 0 0; }
 table.grid td { border: 1px solid var(--line); width: 1.1rem; min-width: 1.1rem; height: 1.1rem; padding: 0; }
 table.grid td a { display: block; width: 100%; height: 100%; background: var(--one); }

@@ -43,7 +43,11 @@ def _tree(n: int, tree: BracketsExplanation, top: int) -> str:
 
 def drawn(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], link: str = "") -> str:
     """The tree as a picture: words in a line, with labels above them. A click on a label leads to the anchor `link` followed by
-    the numbers of its first and last word."""
+    the numbers of its first and last word.
+
+    A line goes aslant within one level and then straight down, where only what is inside its constituent stands. So no line
+    crosses another one or a label.
+    """
     spans = spans_of(bits)
     x, right = [], _EDGE
     for word, tag in zip(words, tags, strict=True):
@@ -72,7 +76,7 @@ def drawn(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], link: 
         cx, cy = place(at)
         for node in inside:
             px, py = place(node)
-            lines.append(f'<path d="M{cx:.1f} {cy + 5:.1f} L{px:.1f} {py - 13:.1f}"/>')
+            lines.append(f'<path d="M{cx:.1f} {cy + 5:.1f} L{px:.1f} {cy + _STEP - 13:.1f} V{py - 13:.1f}"/>')
         label = f'<text x="{cx:.1f}" y="{cy:.1f}">{escape(visible(spans[at].label))}</text>'
         texts.append(f'<a href="#{link}{spans[at].first}-{spans[at].last}">{label}</a>' if link else label)
     for middle, word, tag in zip(x, words, tags, strict=True):

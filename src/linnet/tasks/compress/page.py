@@ -13,7 +13,7 @@ from linnet.tasks.tag.page import reasons_of
 from linnet.tasks.tag.why import TagExplanation
 
 _STYLE = """
-p.kept { border-left: 3px solid var(--line); padding-left: 1rem; }
+p.kept { border-inline-start: 3px solid var(--line); padding-inline-start: 1rem; }
 p.kept a { color: inherit; text-decoration: none; } p.kept a:hover { outline: 1px solid var(--dim); }
 del, p.kept del a { color: var(--dim); text-decoration: line-through var(--against); }
 """

@@ -18,7 +18,8 @@ from linnet.tasks.second_look.why import SecondLook
 from linnet.tasks.tag.why import TagExplanation
 
 _STYLE = """
-p.tagged { display: flex; flex-wrap: wrap; gap: .3rem .25rem; border-left: 3px solid var(--line); padding-left: 1rem; }
+p.tagged { display: flex; flex-wrap: wrap; gap: .3rem .25rem;
+  border-inline-start: 3px solid var(--line); padding-inline-start: 1rem; }
 p.tagged a { color: inherit; text-decoration: none; border-radius: 4px; padding: .1rem .3rem; line-height: 1.35; }
 p.tagged a small { display: block; font-size: .68rem; white-space: nowrap; }
 p.tagged a:hover { outline: 1px solid var(--dim); }

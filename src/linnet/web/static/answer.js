@@ -60,7 +60,8 @@ export class Answer {
 
   show(found, text) {
     this.best = found.best.map((one) => one.label);
-    const best = el("div", { class: "best" }, ...found.best.map((one) => this.bar(one, found.best[0])));
+    const most = Math.max(...found.best.map((one) => Math.abs(one.score ?? 0)), 1e-9);
+    const best = el("div", { class: "best" }, ...found.best.map((one) => this.bar(one, most)));
     this.hide();
     $("answer").querySelector(".best").replaceWith(best);
     const body = $("answer").querySelector(".reasons");
@@ -73,13 +74,14 @@ export class Answer {
     $("answer").classList.toggle("empty", !text.trim());
   }
 
-  // A label with its probability; or with its score, whose bar is as long as it is high beside that of the best label.
-  bar(one, best) {
-    const value = one.share === undefined ? signed(one.score, 2) : `${(100 * one.share).toFixed(1)}%`;
-    const share = one.share ?? (best.score > 0 ? Math.max(0, one.score) / best.score : 0);
-    const fill = el("span", { class: "fill" });
-    fill.style.width = `${100 * share}%`;
-    return el("div", { class: one.chosen ? "bar-row chosen" : "bar-row" }, el("span", { class: "name", dir: "auto" }, one.label), el("span", { class: "track" }, fill), el("span", { class: "n" }, value));
+  // A label with its probability; or with its score, whose bar goes to the right of the middle, or to the left below 0. most: the
+  // largest score of all that are shown, whatever its sign.
+  bar(one, most) {
+    const isScore = one.share === undefined;
+    const fill = el("span", { class: isScore && one.score < 0 ? "fill below" : "fill" });
+    fill.style.width = `${isScore ? (50 * Math.abs(one.score)) / most : 100 * one.share}%`;
+    const value = isScore ? signed(one.score, 2) : `${(100 * one.share).toFixed(1)}%`;
+    return el("div", { class: one.chosen ? "bar-row chosen" : "bar-row" }, el("span", { class: "name" }, el("bdi", {}, one.label)), el("span", { class: isScore ? "track score" : "track" }, fill), el("span", { class: "n" }, value));
   }
 
   // The features of a word, by the mouse or by the arrow keys.

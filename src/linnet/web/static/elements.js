@@ -61,8 +61,12 @@ export function fail(error) {
 // A sentence in one line, for lists.
 export const short = (text, n = 80) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
 
+const isLink = (part) => Array.isArray(part) && part.length === 2 && part.every(Number.isInteger);
+
+// An answer in one line; links between tokens as pairs of their numbers.
 export function written(answer) {
   if (answer === null || answer === undefined) return "–";
+  if (Array.isArray(answer) && answer.length && answer.every(isLink)) return answer.map((link) => link.join("-")).join(" ");
   if (Array.isArray(answer)) return answer.map(written).join(answer.some(Array.isArray) ? " | " : " ");
   return typeof answer === "object" ? Object.values(answer).map(written).join(" ") : String(answer);
 }

@@ -11,20 +11,22 @@ export class Features {
   }
 
   of(model) {
+    const same = model === this.model; // which has changed, while people look at one label
+    this.label = same ? $("label").value : "";
     this.model = model;
     this.fresh = true;
-    $("feature-rows").replaceChildren(); // those of another model
-    $("n-features").textContent = "looking for them ..."; // which takes seconds for a model with very many weights
+    if (!same) $("feature-rows").replaceChildren();
+    $("n-features").textContent = "Looking for them …"; // which takes seconds for a model with very many weights
     this.show();
   }
 
   async show() {
     const number = ++this.number;
     try {
-      const label = this.fresh ? "" : $("label").value;
+      const label = this.fresh ? this.label : $("label").value;
       const found = await features(this.model, { search: $("search").value, label, sort: $("sort").value });
       if (number !== this.number) return;
-      if (this.fresh) $("label").replaceChildren(el("option", { value: "" }, "all"), ...found.labels.map((name) => el("option", { value: name }, name)));
+      if (this.fresh) $("label").replaceChildren(el("option", { value: "" }, "all"), ...found.labels.map((name) => el("option", { value: name, selected: name === label }, name)));
       this.fresh = false;
       const most = Math.max(...found.features.map((one) => one.weight), 1e-9);
       $("feature-rows").replaceChildren(...found.features.slice(0, 200).map((one) => this.row(one, most)));
@@ -38,7 +40,7 @@ export class Features {
 
   row(one, most) {
     const weight = el("td", { class: "n weighed" }, el("span", { class: "fill" }), signed(one.weight, 2));
-    weight.firstChild.style.width = `calc((100% - 4.5rem) * ${Math.max(0, one.weight / most)})`;
+    weight.firstChild.style.width = `calc((100% - 5.5rem) * ${Math.max(0, one.weight / most)})`;
     return el("tr", {}, el("td", { dir: "auto" }, one.feature), el("td", { dir: "auto" }, one.label), weight);
   }
 }

@@ -148,6 +148,9 @@ function draw(found) {
     $("guess").textContent = $("help").textContent = "";
   }
   $("text").scrollTop = 0;
+  $("labels").hidden = !shown;
+  if (!shown) $("finding").hidden = true;
+  $("search").placeholder = labels().length ? "" : "There are no labels yet: type the first one, and press Enter";
   $("save").hidden = !shown || !drawn.needsSaving;
   $("undo").disabled = !found.undo;
   $("skip").disabled = $("noting").disabled = $("save").disabled = !shown;
@@ -161,6 +164,19 @@ function draw(found) {
   if (shown && !$("search").matches(":focus")) drawn.focus();
 }
 
+// Until the first text is there, say how far the model has come with the answers that are there already.
+async function gettingReady() {
+  for (;;) {
+    await new Promise((go) => setTimeout(go, 300));
+    if (screen) return;
+    const { learned, answers } = await ask("ready").catch(() => ({ learned: 0, answers: 0 }));
+    if (screen) return;
+    const bar = el("progress", { "aria-label": "Answers learned from", max: answers || 1, value: answers ? learned : undefined });
+    const far = answers ? `The model has learned from ${learned.toLocaleString("en")} of ${answers.toLocaleString("en")} answers that are there already.` : "";
+    $("text").replaceChildren(el("p", {}, `Getting ready. ${far}`), bar);
+  }
+}
+
 async function look(path, made) {
   say("Working …");
   try {
@@ -168,7 +184,7 @@ async function look(path, made) {
     $("more").focus();
     say("");
   } catch (error) {
-    say(error.message ?? "The server does not answer.", true);
+    say(error.refused ? error.message : "The server does not answer.", true);
   }
 }
 
@@ -254,3 +270,4 @@ $("by").onchange = () => {
   send("next", {}, "");
 };
 send("next", {}, "");
+gettingReady();

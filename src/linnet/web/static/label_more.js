@@ -11,9 +11,9 @@ function table(head, rows) {
 export const curve = (found) => [
   el("h2", {}, "Learning curve"),
   el("p", {}, found.advice),
-  table(["answers learned from", `held-out ${found.curve[0]?.held_out.measure ?? "accuracy"}`, "interval"], found.curve.map(({ answers, held_out: held }) => [
+  ...(found.curve.length ? [table(["answers learned from", `held-out ${found.curve[0]?.held_out.measure ?? "accuracy"}`, "interval"], found.curve.map(({ answers, held_out: held }) => [
     String(answers), percent(held.share), `${percent(held.low)} – ${percent(held.high)}`,
-  ])),
+  ]))] : []),
   el("p", { class: "dim" }, "Held-out texts are drawn at random and never learned from. What another order of the texts would have given cannot be known from one labelling; where scripts gave the answers, the order by uncertainty lost to random order in some runs on sentences of reviews."),
 ];
 

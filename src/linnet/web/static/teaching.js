@@ -10,10 +10,10 @@ export class Teaching {
     this.found = { examples: [], choices: [] };
     $("sentence").addEventListener("change", () => this.fillDecisions(0));
     $("decision").addEventListener("change", () => this.fillChoices());
-    $("ask").addEventListener("submit", (event) => (event.preventDefault(), this.guarded(() => this.why())));
-    $("teach").addEventListener("click", () => this.guarded(() => this.teach()));
-    $("undo").addEventListener("click", () => this.guarded(() => this.undo()));
-    $("save").addEventListener("submit", (event) => (event.preventDefault(), this.guarded(() => this.save())));
+    $("ask").addEventListener("submit", (event) => (event.preventDefault(), this.guarded(() => this.why(), $("why"), "Comparing …")));
+    $("teach").addEventListener("click", () => this.guarded(() => this.teach(), $("moved"), "Learning …"));
+    $("undo").addEventListener("click", () => this.guarded(() => this.undo(), $("moved"), "Taking it back …"));
+    $("save").addEventListener("submit", (event) => (event.preventDefault(), this.guarded(() => this.save(), $("saved"), "Saving …")));
     $("answer").addEventListener("click", (event) => this.pick(event));
   }
 
@@ -31,12 +31,21 @@ export class Teaching {
     $("undo").disabled = !lessons;
   }
 
-  async guarded(work) {
+  // One thing is done at a time. What takes long says in its place that it is under way.
+  async guarded(work, place, said) {
+    if (this.busy) return;
+    this.busy = true;
+    const before = [...place.childNodes];
+    const waiting = setTimeout(() => place.replaceChildren(el("span", { class: "dim" }, said)), 200);
     try {
       fail(null);
       await work();
     } catch (error) {
+      place.replaceChildren(...before);
       fail(error);
+    } finally {
+      clearTimeout(waiting);
+      this.busy = false;
     }
   }
 
@@ -121,12 +130,12 @@ export class Teaching {
   showMoved(found) {
     const rows = found.moved.largest.map((one) => {
       const by = one.after - one.before;
-      return el("tr", {}, el("td", {}, one.row), el("td", {}, one.outcome), el("td", { class: "n" }, signed(one.after)), el("td", { class: `n ${by > 0 ? "for" : "against"}` }, signed(by)));
+      return el("tr", {}, el("td", { dir: "auto" }, one.row), el("td", { dir: "auto" }, one.outcome), el("td", { class: "n" }, signed(one.after)), el("td", { class: `n ${by > 0 ? "for" : "against"}` }, signed(by)));
     });
     const said = found.learned ? "Learned" : "Learned in part: the answer is still another one";
     const steps = found.steps > 1 ? `, in ${found.steps} steps` : "";
     const head = el("tr", {}, ...["feature", "for"].map((name) => el("th", { scope: "col" }, name)), ...["weight", "moved by"].map((name) => el("th", { scope: "col", class: "n" }, name)));
-    const table = el("div", { class: "scroll low", tabindex: 0, role: "region", "aria-label": "Weights that moved" }, el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
+    const table = el("div", { class: "scroll low", tabindex: 0, role: "region", "aria-label": "Weights that moved" }, el("table", { class: "moved" }, el("thead", {}, head), el("tbody", {}, ...rows)));
     $("moved").replaceChildren(el("p", {}, `${said}${steps}. ${found.moved.n.toLocaleString("en")} weights moved.`), ...(rows.length ? [table] : []));
   }
 

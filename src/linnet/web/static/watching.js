@@ -2,6 +2,9 @@
 import { ask } from "./api.js";
 import { $, el, short, written } from "./elements.js";
 
+// An answer, whose letters may go from right to left, while what it was stands left of what it is.
+const told = (answer) => el("bdi", {}, written(answer));
+
 export class Watching {
   constructor() {
     this.rows = []; // {text, before, after, changed}
@@ -37,7 +40,7 @@ export class Watching {
   item(row, i) {
     const off = el("button", { type: "button", class: "plain", "aria-label": `Watch no more: ${short(row.text, 40)}` }, "×");
     off.addEventListener("click", () => this.show(this.rows.filter((_, k) => k !== i)));
-    const answer = row.changed ? [el("s", {}, written(row.before)), " → ", el("strong", {}, written(row.after))] : [written(row.after)];
-    return el("li", { class: row.changed ? "changed" : "" }, el("span", { class: "said", dir: "auto" }, short(row.text)), el("span", { class: "got", dir: "auto" }, ...answer), off);
+    const answer = row.changed ? [el("s", {}, told(row.before)), " → ", el("strong", {}, told(row.after))] : [told(row.after)];
+    return el("li", { class: row.changed ? "changed" : "" }, el("span", { class: "said", dir: "auto" }, short(row.text)), el("span", { class: "got" }, ...answer), off);
   }
 }
