@@ -157,7 +157,7 @@ function draw(found) {
   $("count").textContent = `${found.answered.toLocaleString()} of ${found.texts.toLocaleString()} texts, ${found.own.toLocaleString()} by you`;
   $("bar").value = found.texts ? found.answered / found.texts : 0;
   $("accuracy").textContent = accuracy.n
-    ? `On ${accuracy.n} held-out texts: ${accuracy.measure} ${percent(accuracy.share)}, between ${percent(accuracy.low)} and ${percent(accuracy.high)}`
+    ? `On ${accuracy.n} held-out ${accuracy.n === 1 ? "text" : "texts"}: ${accuracy.measure} ${percent(accuracy.share)}, between ${percent(accuracy.low)} and ${percent(accuracy.high)}`
     : "No held-out answers to measure by yet.";
   $("hint").setAttribute("aria-pressed", String(hinted()));
   drawLabels();

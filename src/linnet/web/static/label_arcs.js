@@ -4,7 +4,8 @@ import { el } from "./elements.js";
 import { Tokens } from "./label_tokens.js";
 
 const NONE = "_"; // the relation where there are no relations
-const STEP = 26; // the height of a level of arcs, in pixels
+const STEP = 26; // the height of a level of arcs, in pixels; where there are many, they share HIGH
+const HIGH = 240;
 const svg = (name, attributes, ...children) => {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -135,7 +136,9 @@ export class Arcs {
     const boxes = this.tokens.buttons.map((button) => ({ x: button.offsetLeft + button.offsetWidth / 2 }));
     const spans = this.arcs.map(([head], m) => (head ? [Math.min(head - 1, m), Math.max(head - 1, m)] : null));
     const levels = levelsOf(spans);
-    const top = 8 + STEP * (1 + Math.max(0, ...levels));
+    const highest = Math.max(0, ...levels);
+    const step = Math.min(STEP, HIGH / Math.max(1, highest));
+    const top = 8 + STEP + step * highest;
     this.tokens.row.style.paddingTop = `${top + 4}px`;
     const width = this.tokens.row.scrollWidth;
     this.picture.setAttribute("width", width);
@@ -148,7 +151,7 @@ export class Arcs {
       const arrow = svg("path", { class: `tip${current}`, d: `M${x - 4} ${top - 8} L${x + 4} ${top - 8} L${x} ${top} Z` });
       if (head === 0) return [svg("path", { class: `arc${current}`, d: `M${x} 2 V${top - 6}` }), arrow];
       const from = boxes[head - 1].x + (head - 1 > m ? -5 : 5);
-      const y = top - STEP * levels[m] - 4;
+      const y = top - step * levels[m] - 4;
       return [svg("path", { class: `arc${current}`, d: `M${from} ${top} C${from} ${y - 6} ${x} ${y - 6} ${x} ${top - 6}` }), arrow];
     });
     this.picture.replaceChildren(...drawn);

@@ -11,12 +11,13 @@ function table(head, rows) {
 export const curve = (found) => [
   el("h2", {}, "Learning curve"),
   el("p", {}, found.advice),
-  ...(found.curve.length ? [table(["answers learned from", `held-out ${found.curve[0]?.held_out.measure ?? "accuracy"}`, "interval"], found.curve.map(({ answers, held_out: held }) => [
+  ...(found.curve.some((point) => point.held_out.n) ? [table(["answers learned from", `held-out ${found.curve[0]?.held_out.measure ?? "accuracy"}`, "interval"], found.curve.map(({ answers, held_out: held }) => [
     String(answers), percent(held.share), `${percent(held.low)} – ${percent(held.high)}`,
   ]))] : []),
   el("p", { class: "dim" }, "Held-out texts are drawn at random and never learned from. What another order of the texts would have given cannot be known from one labelling; where scripts gave the answers, the order by uncertainty lost to random order in some runs on sentences of reviews."),
 ];
 
+const capital = (sentence) => sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
 const named = (by) => by || "(no name)";
 const defined = (value) => (value === null ? "not defined" : value.toFixed(3));
 
@@ -34,7 +35,7 @@ export const reviewed = (show) => ({ doubts, said, agreement, differ }) => {
     el("h2", {}, "Suspected mistakes"),
     doubts.length
       ? table(["text", "answer", "rather", "what it says"], doubts.map((one) => [again(one.row), one.label, one.suggested, one.text.slice(0, 200)]))
-      : el("p", {}, said || "None was found."),
+      : el("p", {}, capital(said) || "None was found."),
     el("h2", {}, "Agreement"),
     el("p", {}, agreement.n
       ? `${agreement.n.toLocaleString("en")} decisions have several answers; Krippendorff’s alpha is ${defined(agreement.alpha)}.`
