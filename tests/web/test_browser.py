@@ -176,6 +176,47 @@ def test_a_text_that_is_refused_shows_no_answer_to_another(page):
     assert page.inner_text("#fault") == ""
 
 
+def test_a_word_that_is_typed_into_a_text_leaves_the_others_where_they_are(page):
+    page.evaluate("import('/static/elements.js').then((one) => (window.become = one.become))")
+    for words in (["a", "b", "c"], ["a", "x", "b", "c"], ["x", "b", "c"], ["c"], [], ["b", "c", "b", "c"]):
+        html = " ".join(f"<b>{word}</b>" for word in words)
+        shown = page.evaluate(
+            """(html) => {
+              window.place ??= document.createElement("p");
+              const before = place.lastElementChild;
+              become(place, html);
+              return [place.innerHTML, before === place.lastElementChild];
+            }""",
+            html,
+        )
+        assert shown[0] == html
+        if words in (["a", "x", "b", "c"], ["x", "b", "c"], ["c"]):
+            assert shown[1], "the last word is the element that it was"
+
+
+def test_a_server_that_has_ended_is_said(browser, reviews):
+    with serving(reviews) as client:
+        page = browser.new_page()
+        page.goto(client.address)
+        page.wait_for_selector("#feature-rows tr")
+        page.fill("#text", "good")
+        page.wait_for_selector("#answer h2")
+    page.fill("#text", "good film")
+    page.wait_for_selector("#fault:has-text('does not answer')")
+    assert not page.locator("#answer h2").count()
+    page.close()
+
+
+def test_scores_below_zero_have_bars(page):
+    """A score is drawn from the middle, to the left below 0."""
+    turn_to(page, "thousand")
+    type_in(page, "label3")
+    rows = page.locator(".bar-row")
+    for k in range(rows.count()):
+        below = rows.nth(k).locator(".n").text_content().startswith("\N{MINUS SIGN}")
+        assert rows.nth(k).locator(".fill.below").count() == below
+
+
 def test_what_people_write_is_never_markup(page):
     turn_to(page, "labels")
     evil = "<img src=x onerror=alert(1)> <script>alert(2)</script> the dog"

@@ -15,6 +15,7 @@ table.mistakes { width: 100%; } table.mistakes td { padding-top: .6rem; overflow
 table.mistakes td.text { padding: 0 0 .6rem; border-bottom: 1px solid var(--line); }
 table.mistakes mark { background: none; color: inherit; font-weight: 650; box-shadow: inset 0 -2px 0 var(--against); }
 .because { color: var(--dim); font-size: .92em; } table.mistakes tr > td:nth-child(2) { min-width: 4.5rem; }
+table.mistakes tr > td:first-child:not(.text) { overflow-wrap: normal; white-space: nowrap; }
 section.pair { display: none; } section.pair:target { display: block; } @media print { section.pair { display: block; } }
 """
 _LONGEST = 600

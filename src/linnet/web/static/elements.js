@@ -19,20 +19,19 @@ export function become(place, html) {
   likeChildren(place, made.content);
 }
 
+// Where a word was typed into a text or taken out of it, all that is behind it stays: it is found from the end.
 function likeChildren(place, wanted) {
-  let here = place.firstChild;
-  for (const child of [...wanted.childNodes]) {
-    const next = here?.nextSibling;
-    if (!here) place.append(child);
-    else if (here.nodeName !== child.nodeName) here.replaceWith(child);
-    else if (!here.isEqualNode(child)) like(here, child);
-    here = next;
+  const [here, there] = [[...place.childNodes], [...wanted.childNodes]];
+  const least = here.length === there.length ? 0 : Math.min(here.length, there.length);
+  let behind = 0;
+  while (behind < least && here[here.length - 1 - behind].isEqualNode(there[there.length - 1 - behind])) behind += 1;
+  const [old, fresh] = [here.length - behind, there.length - behind];
+  for (let k = 0; k < fresh; k += 1) {
+    if (k >= old) place.insertBefore(there[k], here[old] ?? null);
+    else if (here[k].nodeName !== there[k].nodeName) here[k].replaceWith(there[k]);
+    else if (!here[k].isEqualNode(there[k])) like(here[k], there[k]);
   }
-  while (here) {
-    const next = here.nextSibling;
-    here.remove();
-    here = next;
-  }
+  for (let k = fresh; k < old; k += 1) here[k].remove();
 }
 
 function like(node, wanted) {
