@@ -69,3 +69,12 @@ def test_spaces_in_names_can_be_seen():
 def test_the_page_asks_nothing_of_the_network():
     parsed = Parsed(page("t", [model_of().explain("good")], {}))
     assert [name for name, _ in parsed.attributes if name in ("src", "href")] == []
+
+
+def test_of_a_long_text_the_words_that_add_most_are_marked():
+    """A browser takes a minute for a paragraph with 100,000 marks."""
+    text = f"{'day ' * 5000}good"
+    shown = page("a title", [model_of().explain(text)])
+    assert shown.count('<span class="for') + shown.count('<span class="against') <= 4000
+    assert ">good</span>" in shown
+    assert "".join(Parsed(shown).text.split()).count("".join(text.split())) == 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
+import numpy as np
+
 from linnet.explain import Strong
 from linnet.report.page import NONE, document, strongest_features
 from linnet.report.printable import visible
@@ -15,6 +17,8 @@ from linnet.tasks.texts.why import Contribution, Explanation
 
 _MANY = 2000
 """The number of words from which on those that add next to nothing are not marked: a page of too many marks is slow."""
+_MARKED = 4000
+"""The largest number of words that are marked, as a browser takes a minute for a paragraph of 100,000 marks."""
 _FAINT = 0.03
 """The share of what the strongest word adds, below which a word has no colour."""
 
@@ -57,12 +61,23 @@ def coloured(item: Explanation, least: float = 0.0) -> str:
     if len(shares) > _MANY:
         least = max(least, _FAINT)
     text, out, at = item.text, [], 0
-    for start, end, share, kind in zip(starts, ends, shares, shades(shares, most), strict=True):
-        if abs(share) >= least * most:
+    for start, end, share, kind, marked in zip(
+        starts, ends, shares, shades(shares, most), _marked(shares, least * most), strict=True
+    ):
+        if marked:
             out.append(_escaped(text[at:start]))
             out.append(f'<span class="{kind}" title="{share:+.4f}">{_escaped(text[start:end])}</span>')
             at = end
     return "".join([*out, escape(text[at:])])
+
+
+def _marked(shares: Sequence[float], least: float) -> list[bool]:
+    """Whether each word is marked: it adds at least so much, whichever way, and is among the first _MARKED that add most."""
+    size = np.abs(shares)
+    marked = size >= least
+    marked[np.argsort(-size, kind="stable")[_MARKED:]] = False
+    found: list[bool] = marked.tolist()
+    return found
 
 
 def _escaped(text: str) -> str:
