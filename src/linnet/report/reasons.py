@@ -14,7 +14,7 @@ details summary { cursor: pointer; list-style: none; } details summary::after { 
 details[open] summary::after { content: ""; } details table { margin: .3rem 0 .6rem; font-size: .9em; }
 .nowrap { white-space: nowrap; }
 table.why td:last-child { overflow-wrap: anywhere; }
-@media (max-width: 40rem) {
+@media (max-width: 52rem) {
   table.why, table.why > tbody { display: block; } details table { font-size: 1em; }
   table.why > tbody > tr { display: flex; flex-wrap: wrap; gap: 0 .8rem; border-bottom: 1px solid var(--line); }
   table.why > tbody > tr > * { border: 0; padding-right: 0; }

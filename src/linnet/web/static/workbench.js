@@ -75,6 +75,7 @@ async function showRemoval() {
   try {
     const found = await ask(chosen().name, "removal", { text });
     place.replaceChildren(...removalParts(text, found));
+    place.scrollIntoView({ block: "nearest" }); // On a narrow page it is far below the button.
   } catch (error) {
     place.hidden = true;
     fail(error);
