@@ -50,14 +50,14 @@ def test_the_page_is_whole_and_escaped():
 
 def test_reasons_in_brief_and_in_full():
     text = Page(tags_page("t", [SENTENCE], top=2)).text
-    assert "w=<0> +2.00, " in text
-    assert "w=<0> +0.25" in text
+    assert "w=<0>\N{NO-BREAK SPACE}+2.00, " in text
+    assert "w=<0>\N{NO-BREAK SPACE}+0.25" in text
     assert "2 more+0.375" in text  # 0.25 + 0.125
     assert "-0.500" in text
 
 
 def test_a_reason_at_another_token_names_its_word():
-    assert "Lee: w=<1> -0.50" in Page(tags_page("t", [SENTENCE])).text
+    assert "Lee: w=<1>\N{NO-BREAK SPACE}-0.50" in Page(tags_page("t", [SENTENCE])).text
 
 
 def test_colours_are_by_kind_and_outside_has_none():
