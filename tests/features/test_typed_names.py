@@ -104,7 +104,7 @@ def test_two_names_of_one_feature():
     [
         ("words:1 tfidf", "tfidf needs the document frequencies of data"),
         ("words:1 hash=8", "hash= keeps no names"),
-        ("words:1 min=2", "min=, max=, top= and most= choose among the features of data"),
+        ("words:1 min=2", "min=, max=, top=, most= and labelled= choose among the features of data"),
         ("words:1 sequence", "features with 'sequence' have no weights"),
     ],
 )

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linnet
+from linnet.features import TextFeatures
 from linnet.fitting.choosing_student import best
 from linnet.fitting.shares import in_shares, shares
 from linnet.fitting.student import Use
@@ -115,6 +116,48 @@ def test_a_file_that_is_not_there_is_no_text(tmp_path):
         linnet.train(tmp_path / "few.csv", unlabelled=[tmp_path / "pol.txt"])
     with pytest.raises(linnet.DataError, match="no such file"):
         linnet.train(tmp_path / "few.csv", unlabelled=str(tmp_path / "pol.txt"))
+
+
+def test_with_labelled_2_nothing_is_learned_from_what_one_labelled_text_has():
+    few = [*FEW, ("a superb film", "good")]  # superb is in one labelled text, and in many others
+    alone, often = (
+        linnet.train(few, unlabelled=POOL, features=f"words:1 tfidf min=2 {more} vectors:5*0.7")
+        for more in ("", "labelled=2")
+    )
+    for model, learns in ((alone, True), (often, False)):
+        rows = model.features.to_learn(model.features.transform([text for text, _ in few]))
+        assert (model.features.names().index("superb") in rows.indices) is learns
+        assert model.features.names().index("fine") in rows.indices
+        assert np.all(np.bincount(rows.indices)[-5:] == len(few))  # the numbers of vectors stay
+    contributions = {item.feature: item.contribution for item in often.explain("superb").contributions}
+    assert contributions["superb"] > 0  # This is what the student has learned.
+
+
+def test_teachers_of_folds_learn_as_the_one_of_all_texts(monkeypatch):
+    """Held-out texts choose among teacher, student and sum, and judge the model."""
+    widths = []
+    to_learn = TextFeatures.to_learn
+
+    def watched(self, rows):
+        found = to_learn(self, rows)
+        widths.append(len(found.indices) < len(rows.indices) or self.spec.labelled == 1)
+        return found
+
+    monkeypatch.setattr(TextFeatures, "to_learn", watched)
+    few = [(f"{text} w{i}", label) for i, (text, label) in enumerate(texts(40, 7))]
+    others = [*POOL, *(text for text, _ in few)]
+    linnet.train(few, unlabelled=others, features="words:1 min=2 labelled=2 vectors:5*0.7")
+    assert len(widths) > 5
+    assert all(widths)
+
+
+def test_long_texts_of_which_few_are_labelled_learn_from_what_two_of_them_have():
+    long = " and so it goes on and on until nobody can say what was meant by it" * 4
+    few, pool = [(text + long, label) for text, label in FEW], [text + long for text in POOL]
+    assert "min=2 labelled=2 vectors:200" in str(linnet.train(few, unlabelled=pool, estimate=False).features.spec)
+    assert "labelled" not in str(linnet.train(few * 25, unlabelled=pool, estimate=False).features.spec)
+    assert "labelled" not in str(linnet.train(few, estimate=False).features.spec)
+    assert "labelled" not in str(linnet.train(FEW, unlabelled=POOL, estimate=False).features.spec)
 
 
 def test_features_of_ones_own_need_no_vectors():

@@ -38,6 +38,8 @@ GRAMMAR = {
     "tfidf bm25": "times (ln((1 + N) / (1 + df)) + 1), or BM25; both imply l2 unless l1 or raw is given",
     "l1 l2 raw": "the norm of a row, or none",
     "min=2 max=0.5 top=10000": "least and greatest document frequency (a number, or a share below 1), most features",
+    "labelled=2": "beside texts without labels: learn from a labelled text only what so many of these have; what others of "
+    "its n-grams say is learned from the texts without labels",
     "most=100000": "so many features at most, the most frequent; little more than four times as many are in memory while they "
     "are counted, so that some that come and go may be missed, which training says",
     "hash=20": "no vocabulary: 2^20 features by hashing, without names",
@@ -67,13 +69,13 @@ _FLAGS = {
     "unknown": "unknown",
 }
 """The keywords that set a field of FeatureSpec to True, with that field."""
-_NUMBERS = ("min", "max", "top", "most", "hash")
-_CHOSEN = ("min", "max", "top", "most")
+_NUMBERS = ("min", "max", "top", "most", "labelled", "hash")
+_CHOSEN = ("min", "max", "top", "most", "labelled")
 """The keywords by which features are chosen among those of all texts."""
 _VECTORS = ("vectors", "topics")
 """The kinds whose features are learned from texts as a whole."""
-_WHOLE = ("top", "most")
-"""The keywords of which each is a number of features."""
+_WHOLE = ("top", "most", "labelled")
+"""The keywords of which each is a number of features or of texts, and never a share."""
 _STREAMED = {"bm25": "log l2", "tfidf": "l2"}
 """What takes the place of document frequencies in a stream."""
 _KEYWORDS = (*(keyword for choices in _CHOICES.values() for keyword in choices), *_FLAGS)
@@ -104,6 +106,7 @@ class FeatureSpec:
     max_df: float = 1.0
     top: int = 0
     most: int = 0
+    labelled: int = 1
     hash_bits: int = 0
     punctuation: bool = False
     case: bool = False
@@ -279,6 +282,8 @@ def _checked(spec: FeatureSpec) -> FeatureSpec:
         raise UsageError(f"no features in {spec.text!r}: it needs {', '.join(names[:-1])} or {names[-1]}.")
     if spec.hash_bits and (spec.min_df != 1 or spec.max_df != 1 or spec.top or spec.most):
         raise UsageError("hash= keeps no vocabulary, so min=, max=, top= and most= cannot choose from it.")
+    if spec.labelled > 1 and (spec.hash_bits or spec.value == "sequence"):
+        raise UsageError("labelled= chooses among n-grams that stand by themselves. Leave out hash= or sequence.")
     if spec.top and spec.most:
         raise UsageError("top= and most= both say how many features there are. Keep one of them.")
     if spec.hash_bits and (spec.handmade or set(spec.weights) != {1.0}):

@@ -164,6 +164,15 @@ class TextFeatures:
         whole = table if unlabelled is None else table.followed_by(unlabelled)
         return self._fit(whole, None, RowsInMemory, len(table)).joined()
 
+    def to_learn(self, rows: SparseRows) -> SparseRows:
+        """The rows of labelled texts to learn from where there are others without labels: without the n-grams that fewer than
+        `labelled=` of them have. The arrays of `rows` are overwritten."""
+        if self.spec.labelled == 1:
+            return rows
+        often = np.bincount(rows.indices, minlength=self.n_features) >= self.spec.labelled
+        often[self._n_of_text :] = True
+        return renumbered(np.where(often, np.arange(self.n_features, dtype=np.uint32), _NONE), rows)
+
     def fit_words(self, words: Sequence[str], texts: TextLike) -> SparseRows:
         """Take as features, in this order, those of `words` that the analyser finds as one word and spells the same.
         Learn from the texts how many of them have each, and return their rows."""

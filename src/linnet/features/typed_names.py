@@ -36,8 +36,8 @@ def check_typed(spec: FeatureSpec) -> None:
         (spec.hash_bits, "hash= keeps no names, so that no weight can be typed for a feature", "Leave out hash="),
         (spec.idf != "none", f"{spec.idf} needs the document frequencies of data", "Use counts, presence or log"),
         (
-            (spec.min_df, spec.max_df, spec.top, spec.most) != (1, 1.0, 0, 0),
-            "min=, max=, top= and most= choose among the features of data",
+            (spec.min_df, spec.max_df, spec.top, spec.most, spec.labelled) != (1, 1.0, 0, 0, 1),
+            "min=, max=, top=, most= and labelled= choose among the features of data",
             "Leave them out",
         ),
         (spec.value == "sequence", "features with 'sequence' have no weights", "Leave out 'sequence'"),

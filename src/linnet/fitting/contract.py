@@ -238,6 +238,10 @@ class Task(Protocol[G, F]):
     def blocks(self, features: F, gold: G) -> tuple[Block, ...]:
         """The blocks of feature values of further examples; features that are not known are left out."""
 
+    def blocks_to_learn(self, features: F, gold: G) -> tuple[Block, ...]:
+        """The blocks of gold examples to learn from, with features that were made from these and others before. Some of their
+        features may be left out that further examples have."""
+
     def begin(self, spec: str, gold: G, steps: Steps = SILENT) -> F:
         """Features for a session that begins with these examples; they grow with the examples that follow."""
 

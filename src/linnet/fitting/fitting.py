@@ -225,7 +225,7 @@ class Recipe:
     def _again(self, whole: Fitting, gold: Gold) -> Fitting:
         """Some of the examples with the features of all."""
         structure, weights = self.task.weighted(whole.features, gold, self.class_weight)
-        blocks = self.task.blocks(whole.features, gold)
+        blocks = self.task.blocks_to_learn(whole.features, gold)
         found = fitting_of(self.task, whole.features, structure, blocks, gold, weights)
         return replace(found.with_words(gold), spread=self.spread)
 

@@ -152,6 +152,10 @@ class Defaults(Generic[G, F]):
     def blocks(self, features: F, gold: G) -> tuple[Block, ...]:
         raise NotImplementedError
 
+    def blocks_to_learn(self, features: F, gold: G) -> tuple[Block, ...]:
+        """The blocks with all features that are known."""
+        return self.blocks(features, gold)
+
     def begin(self, spec: str, gold: G, steps: Steps = SILENT) -> F:
         """Features made from the first examples. What features learn from all data at once, such as units and translations,
         they learn from these."""

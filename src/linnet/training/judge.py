@@ -48,7 +48,7 @@ class Judge:
         further: features of examples that are not among the texts, whose outputs follow those of the texts in `gold`.
         """
         structure, _ = self.task.weighted(self.features, gold, None)
-        rows = self.rows.take(which)
+        rows = self.features.to_learn(self.rows.take(which))
         blocks = self._model.blocks(structure, rows if further is None else rows.followed_by(further))
         fitting = fitting_of(self.task, self.features, structure, blocks, gold)
         learning = fitting.learning(plan)

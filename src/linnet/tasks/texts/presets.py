@@ -70,6 +70,11 @@ _UNSPACED_CANDIDATES = (
 
 UNLABELLED_FEATURES = "vectors:200*0.7 topics:100*0.7"
 """The features that are added where there are texts without labels."""
+_OFTEN = "labelled=2"
+"""What is added, too, where texts are long and few of them are labelled: what a single one of these has says little. Short
+texts have little else, and lose by it (benchmarks/few_defaults.py)."""
+_FEW = 500
+"""The number of labelled texts from which on it is not added, as it brings nothing with 1,000."""
 
 
 def features_for(gold: Texts) -> str:
@@ -80,7 +85,10 @@ def features_for(gold: Texts) -> str:
 
 def with_vectors(usual: str, gold: Texts) -> str:
     """The usual features, and those that are added where there are texts without labels."""
-    return usual if gold.unlabelled is None else f"{usual} {UNLABELLED_FEATURES}"
+    if gold.unlabelled is None:
+        return usual
+    often = f" {_OFTEN}" if usual != SHORT_FEATURES and len(gold) < _FEW else ""
+    return f"{usual}{often} {UNLABELLED_FEATURES}"
 
 
 def default_features(text: pa.ChunkedArray | pa.Array) -> str:

@@ -94,6 +94,8 @@ class TextTask(Defaults[Texts, TextFeatures]):
             rows = features.fit_file(gold.table(), room)
         else:
             rows = features.fit_transform(gold.table(), gold.unlabelled)
+            if gold.unlabelled is not None:
+                rows = features.to_learn(rows)
         return features, self.model.blocks(self._gen(features, gold), rows)
 
     def is_one(self, x: Data) -> bool:
@@ -111,6 +113,9 @@ class TextTask(Defaults[Texts, TextFeatures]):
 
     def blocks(self, features: TextFeatures, gold: Texts) -> tuple[Block, ...]:
         return self.model.blocks(self._gen(features, gold), features.transform(gold.table()))
+
+    def blocks_to_learn(self, features: TextFeatures, gold: Texts) -> tuple[Block, ...]:
+        return self.model.blocks(self._gen(features, gold), features.to_learn(features.transform(gold.table())))
 
     def with_unlabelled(self, gold: Texts, own: Data, others: Data, columns: Columns) -> Texts:
         named = columns.get("text_col") or gold.details.get("columns", {}).get("text")
