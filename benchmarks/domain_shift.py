@@ -1,8 +1,8 @@
 """Learned on one kind of text, used on another: what text of the new kind brings that nobody has labelled.
 
 Labelled reviews of imdb, and sentences of other reviews to judge (sentence_polarity); the other way round, labelled
-sentences and whole reviews (movie_reviews) to judge; and reviews of people and of critics (imdb, movie_reviews), either way. The
-texts without labels are those of the labelled kind, of the new one, or both.
+sentences and whole reviews (movie_reviews) to judge; and reviews of people and of critics (imdb, movie_reviews), either way.
+The texts without labels are those of the labelled kind, of the new one, or both.
 """
 
 from __future__ import annotations

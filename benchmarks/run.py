@@ -45,6 +45,7 @@ BENCHMARKS = (
     "confidence",
     "few_examples",
     "few_labels",
+    "few_tasks",
     "few_defaults",
     "few_sentences",
     "active_orders",

@@ -141,7 +141,9 @@ def test_words_of_another_language_are_refused():
 
 
 def test_one_label_is_too_few_without_labelled_texts():
-    with pytest.raises(DataError, match="at least two"):
+    with pytest.raises(
+        DataError, match="words for 'good' alone; learning needs at least two labels. Give words for another"
+    ):
         linnet.train(POOL, lexicon={"good": GOOD})
 
 

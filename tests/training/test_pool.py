@@ -90,7 +90,7 @@ def test_the_model_is_that_of_train(pool):
     trained = linnet.train(TEXTS[:8], LABELS[:8], unlabelled=TEXTS[8:], estimate=False)
     new, right = zip(*reviews(200, 2), strict=True)
     assert model.predict(list(new)) == trained.predict(list(new))
-    assert model.report["unlabelled"] == {"examples": 592, "model": "teacher and student"}
+    assert model.report["unlabelled"] == {"examples": 592, "model": "sum of teacher and student"}
     assert np.mean([a == b for a, b in zip(model.predict(list(new)), right, strict=True)]) > 0.95
 
 

@@ -49,7 +49,7 @@ def test_words_that_no_label_has_are_learned_from_their_neighbours(taught):
 
 def test_it_is_said(taught):
     assert str(taught.features.spec).endswith("vectors:200*0.7 topics:100*0.7")
-    assert taught.report["unlabelled"] == {"examples": 600, "model": "teacher and student", "other kind": False}
+    assert taught.report["unlabelled"] == {"examples": 600, "model": "sum of teacher and student", "other kind": False}
 
 
 def test_the_estimate_is_of_teacher_and_student(taught):
@@ -108,9 +108,18 @@ def test_other_learners_have_students_too(learner):
     assert accuracy(linnet.train(FEW, unlabelled=POOL, learner=learner)) > 0.9
 
 
+def test_a_file_that_is_not_there_is_no_text(tmp_path):
+    (tmp_path / "few.csv").write_text("text,label\n" + "".join(f"{text},{label}\n" for text, label in FEW))
+    (tmp_path / "pool.txt").write_text("\n".join(POOL))
+    with pytest.raises(linnet.DataError, match="pol.txt: no such file. Did you mean '.*pool.txt'"):
+        linnet.train(tmp_path / "few.csv", unlabelled=[tmp_path / "pol.txt"])
+    with pytest.raises(linnet.DataError, match="no such file"):
+        linnet.train(tmp_path / "few.csv", unlabelled=str(tmp_path / "pol.txt"))
+
+
 def test_features_of_ones_own_need_no_vectors():
     model = linnet.train(FEW, unlabelled=POOL, features="words:1")
-    assert model.report["unlabelled"] == {"examples": 600, "model": "teacher and student", "other kind": False}
+    assert model.report["unlabelled"] == {"examples": 600, "model": "sum of teacher and student", "other kind": False}
     assert not any("#" in name for name in model.features.names())
 
 
@@ -244,7 +253,7 @@ def test_texts_of_another_kind_are_found():
     same, other = [f"{text} by and by, as everyone says" for text in POOL], POOL
     assert linnet.train(labelled, unlabelled=same).report["unlabelled"]["other kind"] is False
     model = linnet.train(labelled, unlabelled=other)
-    assert model.report["unlabelled"] == {"examples": 600, "model": "teacher and student", "other kind": True}
+    assert model.report["unlabelled"] == {"examples": 600, "model": "sum of teacher and student", "other kind": True}
     assert any("which are of another kind than those with labels" in line for line in learned(model))
     assert accuracy(model) > 0.95
 

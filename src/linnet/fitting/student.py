@@ -43,7 +43,7 @@ _WEIGHT = 0.1
 class Use(Enum):
     """What becomes the model; the values are the words of the report."""
 
-    BOTH = "teacher and student"
+    BOTH = "sum of teacher and student"
     STUDENT = "student"
     TEACHER = "teacher"
 

@@ -72,7 +72,8 @@ def learned(model: Model) -> Iterator[str]:
         found = model.report["unlabelled"]
         which = f"; the model is the {found['model']}" if "model" in found else ""
         kind = ", which are of another kind than those with labels" if found.get("other kind") else ""
-        yield f"also learned from {found['examples']:,} examples without labels{kind}{which}"
+        n = found["examples"]
+        yield f"also learned from {n:,} example{'' if n == 1 else 's'} without labels{kind}{which}"
 
 
 def judged(model: Model) -> Iterator[str]:

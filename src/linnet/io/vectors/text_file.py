@@ -34,6 +34,12 @@ def read_text(source: Source, kept: Kept) -> None:
         if last == (0, b""):
             header = header_of(line)
             size = len(line.split()) - 1 if header is None else header[1]
+            if size == 0:
+                raise DataError(
+                    f"expected a word and its numbers, found {shown(line)}. Is this a file of word vectors?",
+                    source.name,
+                    number,
+                )
             check_sizes(1 if header is None else header[0], size, source.name)
             last = number, line
             if header is not None:

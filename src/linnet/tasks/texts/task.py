@@ -246,6 +246,12 @@ class OneLabel(TextTask):
         if table is None:
             return None
         source = table.source or "texts without labels"
+        if len(labels) == 1:
+            raise DataError(
+                f"the texts have no labels, and the lexicon has words for {labels[0]!r} alone; learning needs at least two "
+                "labels. Give words for another one, too.",
+                source,
+            )
         names, details = self.names(list(map(self.label, labels)), source)
         checked_names(names, source)
         nothing = Texts(

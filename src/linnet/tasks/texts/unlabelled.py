@@ -7,7 +7,8 @@ with the smallest numbers are kept, as many as there is room for. The sample dep
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -110,10 +111,11 @@ def apart(data: Data, unlabelled: Data) -> tuple[bool, Data]:
     if not (are_files(data) and are_files(unlabelled)):
         return False, unlabelled
     own = set(map(os.path.realpath, _paths(data)))
-    others = [path for path in _paths(unlabelled) if os.path.realpath(path) not in own]
-    return len(others) < len(list(_paths(unlabelled))), others or None
+    named = _paths(unlabelled)
+    others = [path for path in named if os.path.realpath(path) not in own]
+    return len(others) < len(named), others or None
 
 
-def _paths(data: Data) -> Iterator[str]:
-    several = [data] if isinstance(data, str | os.PathLike) else data
-    return map(os.fspath, several)
+def _paths(data: Data) -> list[Path]:
+    """The files that are named, as paths, which are not taken for texts where there is no such file."""
+    return [Path(path) for path in ([data] if isinstance(data, str | os.PathLike) else data)]
