@@ -40,8 +40,8 @@ def _version(wanted: bool) -> None:
 
 
 _KEEPING = ("compare", "serve", "label")
-"""The commands that keep or show what they have done when they are interrupted, or end in their own way. `train` has something to
-keep from the time when it learns, and says so itself."""
+"""The commands that keep or show what they have done when they are interrupted, or end in their own way. `train` has something
+to keep from the time when it learns, and says so itself."""
 
 
 @app.callback()
