@@ -1,5 +1,6 @@
 """Text to rows: cut and lower-cased as Python does it, whatever the characters. test_markup.py has texts with HTML in them."""
 
+import os
 import random
 import re
 import subprocess
@@ -494,6 +495,10 @@ def test_a_very_long_text_has_the_counts_of_its_occurrences(spans, how):
         assert of[: indptr[1]].tobytes() == of[indptr[2] :].tobytes()
 
 
+@pytest.mark.skipif(
+    sys.platform != "linux" or "asan" in os.environ.get("LD_PRELOAD", ""),
+    reason="needs /proc, and memory that is given back as soon as it is freed, as AddressSanitizer does not",
+)
 @pytest.mark.parametrize("grow", [False, True])
 def test_a_very_long_text_takes_memory_for_its_tokens_alone(grow):
     """Of 16 MB: some 15 bytes for each of the text, of which 9 are its tokens; and nothing when it has been read."""
