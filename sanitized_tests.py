@@ -61,22 +61,23 @@ def copied(kind: str) -> Path:
     return folder
 
 
-def built(kind: str) -> Path:
+def built(kind: str, *options: str) -> Path:
     """The folder in which the package of this build is installed."""
     folder = copied(kind)
     build, found = folder / "out", folder / "installed"
     if not (build / "build.ninja").exists():
-        options = [
-            f"-Db_sanitize={SANITIZERS[kind]}",
-            "-Db_lundef=false",
-            "--buildtype=debugoptimized",
-            "-Doptimization=1",
-        ]
-        subprocess.run(["meson", "setup", build, folder, *options, f"--prefix={found}"], check=True)
+        usual = ["--buildtype=debugoptimized", "-Doptimization=1", f"--prefix={found}"]
+        subprocess.run(["meson", "setup", build, folder, *options, *usual], check=True)
     subprocess.run(["ninja", "-C", build], check=True)
     shutil.rmtree(found, ignore_errors=True)
     subprocess.run(["meson", "install", "-C", build, "--quiet", "--no-rebuild"], check=True)
     return next(found.rglob("linnet/__init__.py")).parent.parent
+
+
+def in_place_of_the_editable(packages: Path) -> dict[str, str]:
+    """What makes Python find another build before the editable install."""
+    skipped = HERE / "build" / f"cp{sys.version_info.major}{sys.version_info.minor}"
+    return {"PYTHONPATH": str(packages), "MESONPY_EDITABLE_SKIP": str(skipped)}
 
 
 def libraries(kind: str) -> str:
@@ -86,7 +87,7 @@ def libraries(kind: str) -> str:
 
 
 def main(kind: str, *tests: str) -> int:
-    packages = built(kind)
+    packages = built(kind, f"-Db_sanitize={SANITIZERS[kind]}", "-Db_lundef=false")
     suppressed = HERE / "build" / "sanitized" / kind / "suppressed"
     suppressed.write_text(SUPPRESSED.get(kind, ""))
     environment = {
@@ -94,8 +95,7 @@ def main(kind: str, *tests: str) -> int:
         **SETTINGS,
         "TSAN_OPTIONS": f"halt_on_error=0:exitcode=66:suppressions={suppressed}",
         "LD_PRELOAD": libraries(kind),
-        "PYTHONPATH": str(packages),
-        "MESONPY_EDITABLE_SKIP": str(HERE / "build" / f"cp{sys.version_info.major}{sys.version_info.minor}"),
+        **in_place_of_the_editable(packages),
     }
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--capture=sys", *(tests or TESTS[kind])]
     return subprocess.run(command, env=environment, cwd=HERE).returncode

@@ -228,6 +228,7 @@ def _ended(folder: Path, arguments: list[str], interrupted_at: float = float("in
 
 def run(quick: bool = False, rounds: int = 1) -> list[Table]:
     smaller = QUICK if quick else 1
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # Commands of a job in the background would ignore it.
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for model, (make, arguments) in MODELS.items():

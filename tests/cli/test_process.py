@@ -330,6 +330,31 @@ def test_a_comparison_shows_what_it_has(script, folder, interrupted):
     assert "interrupted: the table shows what was done until then" in messages
 
 
+@pytest.mark.parametrize(("learned", "said"), [(False, ""), (True, "Ctrl-C once more ends it now")])
+def test_a_training_that_has_learned_nothing_ends_in_the_middle_of_a_compiled_loop(learned, said, tmp_path):
+    """The loop takes a minute. A training that has learned something asks for another Ctrl-C before it is ended."""
+    program = f"""
+import hashlib, os, signal, threading, time
+import linnet.cli.train
+from linnet.cli.main import main
+from linnet.learners import Progress
+
+def training(data, progress, **how):
+    if {learned}:
+        progress(Progress(1, 2, 0.5, 1.0, None))
+    for after in (0.1, 1.5)[: 1 + {learned}]:
+        threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT)).start()
+    hashlib.pbkdf2_hmac("sha256", b"a", b"b", 10**8)
+
+linnet.cli.train.training = training
+main(["train", "a.csv", "-o", "m"])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=40, cwd=tmp_path)
+    assert done.returncode == 130
+    assert said in done.stderr
+    assert bool(said) == bool(done.stderr)
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_before_the_command_begins_is_no_traceback(number, code):
     program = (

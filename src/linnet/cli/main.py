@@ -39,8 +39,9 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-_KEEPING = ("train", "compare", "serve", "label")
-"""The commands that keep or show what they have done when they are interrupted, or end in their own way."""
+_KEEPING = ("compare", "serve", "label")
+"""The commands that keep or show what they have done when they are interrupted, or end in their own way. `train` has something
+to keep from the time when it learns, and says so itself."""
 
 
 @app.callback()

@@ -2,7 +2,7 @@
 
 Python runs the handler of a signal between two of its own instructions, and a compiled loop over one long sentence has none. So
 a thread hears of each signal, too. Where the process goes on to compute for half a second all the same, the thread ends it, as
-`kill -9` would: files are whole or not there, whenever that happens. A command that keeps what it has done goes on until its
+`kill -9` would: files are whole or not there, whenever that happens. A command that has something to keep goes on until its
 compiled loop ends, unless a second signal comes.
 """
 
@@ -21,6 +21,8 @@ _GRACE = 0.5
 _AGAIN = (
     "linnet: the command ends when the step that it is at is done. Ctrl-C once more ends it now, and keeps nothing.\n"
 )
+_AT_WORK: list[Stopping] = []
+"""The handlers of this process, if it is a command."""
 _SHOW_CURSOR = "\x1b[?25h"
 """What makes a terminal show its cursor again, which a progress bar has hidden."""
 
@@ -33,10 +35,11 @@ class Stopping:
         self.code = 0
         """The exit code, 128 and the number of the signal; 0 where there was none."""
         self.keeps = False
-        """Whether the command keeps what it has done. Then only a second signal ends it while it computes."""
+        """Whether the command has something to keep. Then only a second signal ends it while it computes."""
         for number in _SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._stop)
+        _AT_WORK.append(self)
         self._heard, self._told = os.pipe()
         os.set_blocking(self._told, False)
         signal.set_wakeup_fd(self._told, warn_on_full_buffer=False)
@@ -47,6 +50,7 @@ class Stopping:
         for number in _SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, signal.SIG_DFL)
+        _AT_WORK.remove(self)
         _deaf()
         os.close(self._told)
 
@@ -73,6 +77,12 @@ class Stopping:
             if not self.code:  # Python has not run the handler yet: a compiled loop is at work.
                 os.write(2, _AGAIN.encode())
         os.close(self._heard)
+
+
+def keep() -> None:
+    """Tell the handlers of this process that from now on the command has something to keep."""
+    for stopping in _AT_WORK:
+        stopping.keeps = True
 
 
 def _deaf() -> None:

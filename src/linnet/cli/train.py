@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from linnet.cli.console import learning_progress, parse_settings, print_json, say, show, write_nowhere
 from linnet.cli.model_page import write_page
 from linnet.cli.outputs import checkpoint_of
+from linnet.cli.stopping import keep
 from linnet.errors import UsageError
 from linnet.fitting.contract import Columns
 from linnet.model import Model
@@ -25,6 +26,7 @@ from linnet.training.data_to_model import parse_class_weight, room_for, training
 if TYPE_CHECKING:
     from linnet.core.types import Json
     from linnet.fitting.traced import Step
+    from linnet.learners import Progress
 
 _MOST_PROBLEMS = 3
 """The largest number of problems of the data that are shown."""
@@ -76,6 +78,7 @@ def run(
     if once:
         from linnet.cli.once import learned
 
+        keep()
         model = learned(
             data,
             output,
@@ -131,7 +134,7 @@ def run(
                     format=format,
                     encoding=encoding,
                     delimiter=delimiter,
-                    progress=progress,
+                    progress=_keeping(progress),
                     checkpoint=checkpoint_of(output),
                     resume=resume,
                     start=start,
@@ -151,6 +154,16 @@ def run(
         _written(model, output, html if watch is None else None, began, verbose, quiet)
     if room is not None and room.on_disk and not quiet:
         say("large data were kept in files beside the model, and are removed now; --set memory=all keeps all in memory")
+
+
+def _keeping(show_progress: Callable[[Progress], None]) -> Callable[[Progress], None]:
+    """What is called when a piece is learned: from then on, there is something to keep."""
+
+    def learned_more(progress: Progress) -> None:
+        keep()
+        show_progress(progress)
+
+    return learned_more
 
 
 def _written(model: Model, output: str, html: str | None, began: float, verbose: bool, quiet: bool) -> None:

@@ -13,11 +13,15 @@ of the examples without outputs are of another kind, it is 0.7.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from linnet.core.blocks import Block
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 _OTHER = 0.85
 """The probability from which on examples are of another kind."""
@@ -61,6 +65,8 @@ def _last(block: Block) -> int:
 
 def _rows(block: Block, n: int, width: int) -> sp.csr_matrix:
     """The first n rows of a block, or _MOST of them, taken evenly."""
+    import scipy.sparse as sp  # which takes longer than most training needs until here
+
     indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
     rows = sp.csr_matrix((values, indices, indptr), (len(indptr) - 1, width))
     return rows[np.linspace(0, n - 1, min(n, _MOST)).astype(np.int64)]

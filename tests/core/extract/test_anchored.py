@@ -222,3 +222,14 @@ def test_what_does_not_fit_is_refused():
         Anchored([((A, 0, 0),) * 4], (1 << 20,))
     with pytest.raises(ValueError, match="of no template"):
         Anchored.from_arrays(TEMPLATES, N_CODES, np.array([99], np.uint64))
+    core = Anchored(TEMPLATES, N_CODES).learn(codes, starts, np.array([2, 0], np.int32))
+    with pytest.raises(ValueError, match="feature 1 is there twice"):
+        Anchored.from_arrays(TEMPLATES, N_CODES, core.arrays()["keys"][[0, 0]])
+
+
+@pytest.mark.parametrize("n", [0, 1, 717, 718, 30_000])
+def test_any_number_of_features_is_restored(n):
+    keys = (np.random.default_rng(n).permutation(40_000).astype(np.uint64)[:n] + np.uint64(4)) << np.uint64(7)
+    core = Anchored.from_arrays([((B, 0, 0),)], (50_000,), keys)
+    assert core.arrays()["keys"].tobytes() == keys.tobytes()
+    assert core.n_features == n

@@ -1,6 +1,10 @@
 """Text to rows: cut and lower-cased as Python does it, whatever the characters. test_markup.py has texts with HTML in them."""
 
+import os
+import random
 import re
+import subprocess
+import sys
 import unicodedata
 from collections import Counter
 
@@ -461,3 +465,57 @@ def test_words_that_end_at_every_place_of_a_block(n, between):
     """Bytes are classified 16 at a time, and tokens are looked for in 64: neither is seen in what is found."""
     text = "Ab" * (n // 2) + "c" * (n % 2) + between + "D" * 7 + between + "e" * n
     assert counts(text) == Counter(words(text.lower()))
+
+
+@pytest.mark.parametrize(
+    ("spans", "how"),
+    [
+        (1, {"words": (1, 3), "chars": (2, 4), "start": (1, 2), "shapes": (1, 2)}),
+        (1, {"words": (0, 0), "across": (2, 4)}),
+        (1, {"words": (1, 2), "chars": (3, 3), "hash_bits": 12}),
+        (2, {"words": (0, 0), "skip": (1, 2)}),
+    ],
+)
+def test_a_very_long_text_has_the_counts_of_its_occurrences(spans, how):
+    """Its pieces are looked up, and its features counted, in parts; those of the whole come out, in the order of first sight. A
+    pair that skips words has two spans."""
+    rng = random.Random(5)
+    long = " ".join(rng.choices("the film is not good naïve 中文 Ünder extraordinarily 1995".split(), k=400_000))
+    analyser = Analyser(**how)
+    analyser.rows(
+        column("the film is not good", "Ünder naïve 中文", "extraordinarily good film not 1995"), "hash_bits" not in how
+    )
+    expected = Counter(analyser.occurrences(long)[0].tolist())
+    indptr, indices, counts = analyser.rows(column(long, "good film", long))
+    assert dict(zip(indices[: indptr[1]].tolist(), counts.tolist(), strict=False)) == {
+        j: n // spans for j, n in expected.items()
+    }
+    assert indices[: indptr[1]].tolist() == list(expected)
+    for of in (indices, counts):
+        assert of[: indptr[1]].tobytes() == of[indptr[2] :].tobytes()
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or "asan" in os.environ.get("LD_PRELOAD", ""),
+    reason="needs /proc, and memory that is given back as soon as it is freed, as AddressSanitizer does not",
+)
+@pytest.mark.parametrize("grow", [False, True])
+def test_a_very_long_text_takes_memory_for_its_tokens_alone(grow):
+    """Of 16 MB: some 15 bytes for each of the text, of which 9 are its tokens; and nothing when it has been read."""
+    code = f"""
+import resource
+import pyarrow as pa
+from linnet.core.extract.text import Analyser
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+analyser = Analyser(words=(1, 2), chars=(3, 5), across=(3, 4), start=(1, 3), skip=(1, 3), shapes=(1, 3), punctuation=True)
+analyser.rows(pa.array(["the dog saw"], pa.large_string()), True)
+text = pa.array(["the dog saw " * 1_400_000], pa.large_string())
+before = peak()
+analyser.rows(text, {grow})
+now = int(open("/proc/self/statm").read().split()[1]) << 12
+print((peak() - before) / text.nbytes, (now - before) / text.nbytes)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    most, left = map(float, run.stdout.split())
+    assert most < 30
+    assert left < 2

@@ -301,13 +301,15 @@ cdef class Anchored:
     def from_arrays(templates, n_codes, const uint64_t[::1] keys, int kind=ARCS):
         """Restore features from `arrays()`. ValueError where they do not fit the templates."""
         cdef Anchored self = Anchored(templates, n_codes, kind)
-        cdef int64_t i
-        for i in range(keys.shape[0]):
-            if keys[i] & ((1 << TEMPLATE_BITS) - 1) >= <uint64_t>self.n_templates or self.keys.find(keys[i]) != NONE:
-                raise ValueError(f"feature {i} is of no template, or there twice")
+        cdef int64_t i, n = keys.shape[0]
+        for i in range(n):
+            if keys[i] & ((1 << TEMPLATE_BITS) - 1) >= <uint64_t>self.n_templates:
+                raise ValueError(f"feature {i} is of no template")
             if not self.possible(keys[i]):
                 raise ValueError(f"feature {i} is made of codes that do not exist")
-            self.keys.add(keys[i])
+        i = self.keys.add_all(&keys[0], n) if n else -1
+        if i >= 0:
+            raise ValueError(f"feature {i} is there twice")
         return self
 
 

@@ -13,11 +13,16 @@ from linnet.core.extract.vocabulary cimport ACROSS, CHARS, string_key
 
 
 cdef class Pieces(Tokens):
-    """The tokens of one document, and the pieces that they were cut into. The object is reused, so that cutting allocates
-    nothing."""
+    """The tokens of one document, and the pieces that they were cut into, at most MANY at a time. The object is reused, so that
+    cutting allocates nothing."""
 
     def __dealloc__(self):
         free(self.pieces)
+
+    cdef int look_up(self) except -1 nogil:
+        """Look up the pieces and forget them, to make room for others."""
+        self.n_pieces = 0
+        return 0
 
 
 cdef int within_words(Pieces s, int least, int most) except -1 nogil:
@@ -29,6 +34,7 @@ cdef int within_words(Pieces s, int least, int most) except -1 nogil:
     cdef int order
     cdef Token *t
     cdef uint8_t *word
+    make_room(s)
     while i < s.n_tokens:
         t = &s.tokens[i]
         i = end_of_run(s, i)
@@ -54,7 +60,7 @@ cdef int within_words(Pieces s, int least, int most) except -1 nogil:
                 b = after(word, b, length)
             if a == 0:          # the whole word was one piece, as it would be for each larger n
                 break
-    return 0
+    return s.look_up()
 
 
 cdef uint64_t end_of_run(Tokens s, uint64_t i) noexcept nogil:
@@ -80,6 +86,7 @@ cdef int across_words(Pieces s, const uint8_t *p, int64_t n, int least, int most
     cdef uint32_t length = 0, ch, a, b, k
     cdef int width, order
     cdef bint space = False
+    make_room(s)
     while i < n:
         width = decode(p + i, n - i, &ch)
         i += width
@@ -106,13 +113,20 @@ cdef int across_words(Pieces s, const uint8_t *p, int64_t n, int least, int most
                     break
                 a = after(text, a, length)
                 b = after(text, b, length)
+    return s.look_up()
+
+
+cdef int make_room(Pieces s) except -1 nogil:
+    s.pieces = <Token *>larger(s.pieces, &s.pieces_size, MANY, sizeof(Token))
+    s.n_pieces = 0
     return 0
 
 
 cdef inline int add_piece(Pieces s, const uint8_t *text, uint32_t a, uint32_t b, uint32_t kind, uint32_t start,
                           uint32_t end) except -1 nogil:
     cdef Token *piece
-    s.pieces = <Token *>larger(s.pieces, &s.pieces_size, s.n_pieces + 1, sizeof(Token))
+    if s.n_pieces == MANY:
+        s.look_up()
     piece = &s.pieces[s.n_pieces]
     piece.at = <uint32_t>(text + a - s.buffer)
     piece.length = b - a

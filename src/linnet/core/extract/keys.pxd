@@ -1,4 +1,4 @@
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 cdef class Keys:
     cdef uint64_t n
@@ -12,4 +12,5 @@ cdef class Keys:
     cdef uint32_t add(self, uint64_t key) except? 0xFFFFFFFE nogil
     cdef uint64_t known(self, uint64_t *keys, uint64_t n, uint32_t *ids) noexcept nogil
     cdef void put(self, uint64_t key, uint32_t id) noexcept nogil
-    cdef int grow(self) except -1 nogil
+    cdef int64_t add_all(self, const uint64_t *keys, int64_t n) except? -2 nogil
+    cdef int grow(self, uint64_t n_slots) except -1 nogil

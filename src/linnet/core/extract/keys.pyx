@@ -9,7 +9,7 @@ Most keys that `known` is asked for are not in the table. It first looks them up
 hash function: each key sets one bit, and a key whose bit is 0 is not in the table.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from linnet.core.extract.vocabulary cimport NONE, linnet_free, linnet_prefetch, linnet_zeros, mixed
 
@@ -17,6 +17,7 @@ import numpy as np
 
 cdef enum:
     LEAST = 1 << 10         # smallest number of slots
+    AHEAD = 16              # number of keys ahead whose slots are prefetched
     BITS = 8                # number of bits of the Bloom filter for each slot
 
 
@@ -32,7 +33,7 @@ cdef inline uint32_t look_up(const uint64_t *slots, const uint32_t *ids, uint64_
 cdef class Keys:
     def __cinit__(self):
         with nogil:
-            self.grow()
+            self.grow(LEAST)
 
     def __dealloc__(self):
         linnet_free(self.slots)
@@ -53,7 +54,7 @@ cdef class Keys:
         # The table grows when it is 70% full. That is late for open addressing, where a key that is missing is looked
         # for up to the next empty slot; but the Bloom filter keeps most of these from being looked for at all.
         if 10 * self.n > 7 * self.mask:
-            self.grow()
+            self.grow(2 * (self.mask + 1))
         self.put(key, <uint32_t>self.n)
         self.n += 1
         return <uint32_t>(self.n - 1)
@@ -77,6 +78,29 @@ cdef class Keys:
             found += ids[found] != NONE
         return found
 
+    cdef int64_t add_all(self, const uint64_t *keys, int64_t n) except? -2 nogil:
+        """Add n keys to an empty table, in their order. Returns -1, or the number of the first key that is there already; then the
+        table is not to be used. The table is as large as if the keys had been added one by one, but is made at once, and the slots
+        of the next keys are prefetched."""
+        cdef int64_t k
+        cdef uint64_t n_slots = LEAST
+        if n >= <int64_t>0x7FFFFFFF:
+            with gil:
+                raise MemoryError("too many features; use fewer templates")
+        while 10 * (n - 1) > 7 * <int64_t>(n_slots - 1):
+            n_slots *= 2
+        self.grow(n_slots)
+        for k in range(n):
+            if k + AHEAD < n:
+                linnet_prefetch(&self.slots[mixed(keys[k + AHEAD]) & self.mask])
+                linnet_prefetch(&self.ids[mixed(keys[k + AHEAD]) & self.mask])
+                linnet_prefetch(&self.sieve[(mixed(keys[k + AHEAD]) >> 16 & self.sieve_mask) >> 6])
+            if self.find(keys[k]) != NONE:
+                return k
+            self.put(keys[k], <uint32_t>k)
+        self.n = n
+        return -1
+
     cdef void put(self, uint64_t key, uint32_t id) noexcept nogil:
         cdef uint64_t mix = mixed(key), at = mix & self.mask, bit = mix >> 16 & self.sieve_mask
         while self.slots[at] != 0:
@@ -84,9 +108,9 @@ cdef class Keys:
         self.slots[at], self.ids[at] = ~key, id
         self.sieve[bit >> 6] |= <uint64_t>1 << (bit & 63)
 
-    cdef int grow(self) except -1 nogil:
-        """Double the number of slots, and keep all keys."""
-        cdef uint64_t n_old = self.mask + 1 if self.slots != NULL else 0, n_new = max(2 * n_old, <uint64_t>LEAST), at
+    cdef int grow(self, uint64_t n_new) except -1 nogil:
+        """Make so many slots, a power of 2, and keep all keys."""
+        cdef uint64_t n_old = self.mask + 1 if self.slots != NULL else 0, at
         cdef uint64_t *slots = self.slots
         cdef uint32_t *ids = self.ids
         cdef uint64_t *more = <uint64_t *>linnet_zeros(n_new * sizeof(uint64_t))

@@ -11,8 +11,13 @@ cdef struct Span:
     uint32_t start
     uint32_t end
 
+cdef class Analyser
+
 @cython.final
 cdef class Scratch(Pieces):
+    cdef Analyser analyser          # who reads the document, whether its features may be new, and the row that gets them
+    cdef bint grow
+    cdef SparseRows rows
     cdef uint32_t *words
     cdef uint64_t words_size
     cdef uint32_t *grams
@@ -26,6 +31,7 @@ cdef class Scratch(Pieces):
     cdef uint64_t n_ids
     cdef uint32_t *last
     cdef uint64_t last_size
+    cdef uint32_t n_distinct        # how many features the current row has so far
     cdef uint64_t base              # `last` and `base` say which ids the current row has already: see Analyser.fold
     cdef const char *next[2]        # tables that the features of a row are looked up in next; NULL where there is none
     cdef uint64_t next_size[2]      # number of bytes of a row of each
@@ -77,4 +83,7 @@ cdef class Analyser:
     cdef void hash_words(self, Scratch s) noexcept nogil
     cdef int find_pieces(self, Scratch s, bint grow) except -1 nogil
     cdef int line_up(self, Scratch s, SparseRows rows) except -1 nogil
+    cdef void begin_row(self, Scratch s) noexcept nogil
     cdef int fold(self, Scratch s, SparseRows rows) except -1 nogil
+    cdef int make_room(self, Scratch s, uint64_t more) except -1 nogil
+    cdef int fold_some(self, Scratch s, SparseRows rows) except -1 nogil

@@ -30,6 +30,10 @@ from linnet.core.extract.vocabulary cimport (
 import numpy as np
 import pyarrow as pa
 
+cdef enum:
+    MANY_IDS = 1 << 20      # ids of a document that are kept before they are counted
+    MANY_TOKENS = 1 << 23   # room for tokens from which on buffers are not kept for the next texts
+
 
 def code_points(str text):
     """The number of the code point that each byte belongs to; after the last byte, the number of code points."""
@@ -93,6 +97,11 @@ cdef class Scratch(Pieces):
         if self.spanned:
             self.origin = <uint32_t *>larger(self.origin, &self.origin_size, n + 1, sizeof(uint32_t))
         return without_markup(p, n, self.plain, self.origin if self.spanned else NULL)
+
+    cdef int look_up(self) except -1 nogil:
+        self.analyser.find_pieces(self, self.grow)
+        self.n_pieces = 0
+        return 0
 
     cdef void emit(self, uint32_t id, uint32_t start, uint32_t end) noexcept nogil:
         self.ids[self.n_ids] = id
@@ -172,6 +181,7 @@ cdef class Analyser:
         cdef SparseRows rows = SparseRows()
         cdef int64_t i
         scratch, idle = self.lent()
+        scratch.rows = rows
         try:
             # Memory for about all rows is reserved at once: what is not used is never touched, and moving the rows later
             # would cost more.
@@ -185,17 +195,23 @@ cdef class Analyser:
 
     cdef tuple lent(self):
         """Buffers for one document at a time and for its row, for whoever reads texts now."""
+        cdef Scratch scratch
         try:
-            return self.idle.pop()
+            scratch, rows = self.idle.pop()
         except IndexError:
-            return Scratch(), SparseRows()
+            scratch, rows = Scratch(), SparseRows()
+        scratch.analyser, scratch.rows = self, rows
+        return scratch, rows
 
     cdef void give_back(self, Scratch scratch, SparseRows rows):
         scratch.next[0] = scratch.next[1] = NULL
-        self.idle.append((scratch, rows))
+        scratch.analyser = scratch.rows = None
+        if scratch.tokens_size < MANY_TOKENS:
+            self.idle.append((scratch, rows))
 
     cdef int row(self, const uint8_t *p, int64_t n, bint grow, Scratch s, SparseRows rows) except -1 nogil:
         """Add the row of one document."""
+        self.begin_row(s)
         self.document(p, n, grow, s)
         return self.line_up(s, rows) if self.sequence else self.fold(s, rows)
 
@@ -209,7 +225,7 @@ cdef class Analyser:
             self.vocabulary.ensure_index()
         cdef Scratch scratch = Scratch()
         cdef uint64_t i, n_shapes
-        scratch.spanned = True
+        scratch.analyser, scratch.spanned = self, True
         text, origin = self.plain_text(text, scratch)
         cdef bytes data = text.encode("utf-8", "surrogatepass")
         self.shapes(data, len(data), False, scratch)
@@ -298,7 +314,6 @@ cdef class Analyser:
         s.n_ids = 0
         if self.shapes_to:
             self.cased.tokenise(p, n, self.room, s)
-            s.reserve(s.n_tokens * self.per_word + 1)
             shape(s)
             self.find_strings(s, grow)
             self.find_grams(s, self.shapes_from, self.shapes_to, grow)
@@ -306,18 +321,17 @@ cdef class Analyser:
 
     cdef int lowered_document(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil:
         self.tokeniser.tokenise(p, n, self.room, s)
-        s.reserve(s.n_ids + s.n_tokens * self.per_word + self.start_to + 1)
         self.lexicons.count(self.tokeniser, p, n, s, s.handmade)
         if self.chars_to or self.across_to:
-            s.n_pieces = 0
+            s.grow = grow
             if self.chars_to:
                 within_words(s, self.chars_from, self.chars_to)
             if self.across_to:
                 across_words(s, p, n, self.across_from, self.across_to, self.tokeniser.lower)
-            self.find_pieces(s, grow)
         self.tokeniser.mark(p, s)
         if self.hash_bits:
             if self.words_to:
+                self.make_room(s, s.n_tokens * self.words_to)
                 self.hash_words(s)
         elif self.words_to or self.start_to or self.skip_to:
             self.find_strings(s, grow)
@@ -372,6 +386,7 @@ cdef class Analyser:
         cdef const uint32_t *words = s.words
         cdef uint32_t *grams
         if least == 1:
+            self.make_room(s, n)
             self.emit_grams(s, words, 1)
         if most == 1:
             return 0
@@ -380,6 +395,7 @@ cdef class Analyser:
         for order in range(2, most + 1):
             self.longer_grams(grams, words + order - 1, n - order + 1, grow)
             if order >= least:
+                self.make_room(s, n)
                 self.emit_grams(s, grams, order)
         return 0
 
@@ -410,6 +426,7 @@ cdef class Analyser:
         """Add the n-grams that stand at the start of the text (option `start`)."""
         cdef int64_t n
         cdef uint32_t id = NONE
+        self.make_room(s, self.start_to)
         for n in range(1, min(<int64_t>self.start_to, <int64_t>s.n_tokens) + 1):
             id = self.gram_id(id, s.words[n - 1], grow) if n > 1 else self.opening_id(s, 0, START, grow)
             if n >= self.start_from and id < self.vocabulary.n_features:
@@ -431,6 +448,7 @@ cdef class Analyser:
         for between in range(self.skip_from, self.skip_to + 1):
             if n <= between + 1:
                 break
+            self.make_room(s, 2 * n)
             memcpy(pairs, first, (n - between - 1) * sizeof(uint32_t))
             self.longer_grams(pairs, s.words + between + 1, n - between - 1, grow)
             for i in range(n - between - 1):
@@ -500,7 +518,7 @@ cdef class Analyser:
         cdef uint64_t i
         cdef uint32_t id
         cdef Token *t
-        s.reserve(s.n_ids + s.n_pieces + s.n_tokens * self.per_word + self.start_to + 1)
+        self.make_room(s, s.n_pieces)
         for i in range(s.n_pieces):
             t = &s.pieces[i]
             if self.hash_bits:
@@ -527,8 +545,43 @@ cdef class Analyser:
     cdef uint64_t n_ids(self) noexcept nogil:
         return (<uint64_t>1 << self.hash_bits) if self.hash_bits else self.vocabulary.n_features
 
+    cdef void begin_row(self, Scratch s) noexcept nogil:
+        """Begin a row without any features. A row that an error has ended leaves nothing, either."""
+        s.base += s.n_distinct
+        s.n_distinct = 0
+        # A row has fewer features than 2^31, so that no place in `last` is above 32 bits.
+        if s.base == 0 or s.base > 0x7FFFFFFF:
+            if s.last != NULL:
+                memset(s.last, 0, s.last_size * sizeof(uint32_t))
+            s.base = 1
+
     cdef int fold(self, Scratch s, SparseRows rows) except -1 nogil:
-        """Add a row in which each id stands once, with its count, in the order of first sight.
+        """Add a row in which each id stands once, with its count, in the order of first sight."""
+        cdef uint64_t i, n_features = self.n_ids()
+        cdef uint32_t column
+        self.fold_some(s, rows)
+        cdef float *value = rows.values + rows.nnz
+        cdef uint32_t *count = <uint32_t *>value
+        for i in range(s.n_distinct):
+            value[i] = <float>count[i]
+        rows.nnz += s.n_distinct
+        for column in range(self.lexicons.n):
+            if s.handmade[column] and self.handmade[column] < n_features:
+                rows.indices[rows.nnz] = self.handmade[column]
+                rows.values[rows.nnz] = s.handmade[column]
+                rows.nnz += 1
+        rows.end_row()
+        return 0
+
+    cdef int make_room(self, Scratch s, uint64_t more) except -1 nogil:
+        """Make room for so many more ids. Those that there are become a part of the row before, in the middle of a document that
+        has very many: their memory does not grow with the text."""
+        if s.n_ids > MANY_IDS and not (s.spanned or self.sequence):
+            self.fold_some(s, s.rows)
+        return s.reserve(s.n_ids + more)
+
+    cdef int fold_some(self, Scratch s, SparseRows rows) except -1 nogil:
+        """Add the ids that there are to the row, behind those that it has, and forget them.
 
         last[id] is `base`, as it was for the last row that had the id, plus the place of the id in that row. `base`
         grows by the length of each row. So an id has been seen in this row if last[id] is not below `base`, and `last`
@@ -539,21 +592,16 @@ cdef class Analyser:
         """
         cdef uint64_t i, n_features = self.n_ids()
         cdef uint64_t old = s.last_size
-        cdef uint32_t column
-        rows.reserve(s.n_ids + self.lexicons.n + 1)
+        rows.reserve(s.n_distinct + s.n_ids + self.lexicons.n + 1)
         if n_features > old or s.last == NULL:
             s.last = <uint32_t *>larger(s.last, &s.last_size, n_features, sizeof(uint32_t))
             memset(s.last + old, 0, (s.last_size - old) * sizeof(uint32_t))
-        if s.base == 0 or s.base + s.n_ids > <uint64_t>0xFFFFFFFF:
-            memset(s.last, 0, s.last_size * sizeof(uint32_t))
-            s.base = 1
         cdef uint32_t *row = rows.indices + rows.nnz
-        cdef float *value = rows.values + rows.nnz
-        cdef uint32_t *count = <uint32_t *>value
+        cdef uint32_t *count = <uint32_t *>(rows.values + rows.nnz)
         cdef uint32_t *last = s.last
         cdef const uint32_t *ids = s.ids
         cdef uint64_t n_ids = s.n_ids
-        cdef uint32_t id, n = 0, place, again, base = <uint32_t>s.base
+        cdef uint32_t id, n = s.n_distinct, place, again, base = <uint32_t>s.base
         # Without such tables, what has just been used stands in for them: asking for it again costs nothing.
         cdef const char *first = s.next[0] if s.next[0] != NULL else <const char *>last
         cdef const char *second = s.next[1] if s.next[1] != NULL else <const char *>last
@@ -571,14 +619,6 @@ cdef class Analyser:
             row[place] = id
             count[place] = (count[place] & -again) + 1
             n += 1 - again
-        s.base += n
-        for i in range(n):
-            value[i] = <float>count[i]
-        rows.nnz += n
-        for column in range(self.lexicons.n):
-            if s.handmade[column] and self.handmade[column] < n_features:
-                rows.indices[rows.nnz] = self.handmade[column]
-                rows.values[rows.nnz] = s.handmade[column]
-                rows.nnz += 1
-        rows.end_row()
+        s.n_distinct = n
+        s.n_ids = 0
         return 0
