@@ -63,7 +63,9 @@ def _panel(table: dict[str, Any]) -> Any:
     from linnet.report.pictures import Panel
 
     found = {tool: cells for tool, cells in cells_of(table).items() if tool in LINES}
-    there = [100 * mean for cells in found.values() for mean, _ in filter(None, cells)]
+    there = [
+        100 * (mean + by * error) for cells in found.values() for mean, error in filter(None, cells) for by in (-1, 1)
+    ]
     low, high = math.floor(min(there) / 5) * 5, math.ceil(max(there) / 5) * 5
     axes = Axes(Box(32, 28, 232, 168), (math.log(SIZES[0]), math.log(SIZES[-1])), (low, high))
     said = dict(zip(map(math.log, SIZES), (f"{n:,}" for n in SIZES), strict=True))

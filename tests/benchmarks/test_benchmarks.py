@@ -36,6 +36,7 @@ MODULES = (
     "large_models",
     "confidence",
     "few_labels",
+    "few_tasks",
     "few_defaults",
     "few_sentences",
     "few_draws",
@@ -466,6 +467,15 @@ def test_five_draws_of_a_set_with_folds_test_on_all_of_it(bench, monkeypatch):
     parts = [few_draws.parts("movie_reviews", seed) for seed in range(5)]
     assert sorted(text for _, _, test, _ in parts for text in test) == sorted(texts)
     assert all(sorted([*train, *test]) == sorted(texts) for train, _, test, _ in parts)
+
+
+def test_a_set_of_one_file_is_tested_on_its_first_tenth(bench, monkeypatch):
+    few_tasks = bench["few_tasks"]
+    rows = [{"text": str(i), "label": "ab"[i % 2]} for i in range(50)]
+    monkeypatch.setattr(few_tasks, "_rows", lambda file: rows)
+    (texts, labels), (tested, right) = few_tasks._parts(few_tasks.CASES["zh-hotel"])
+    assert (texts, labels) == ([str(i) for i in range(5, 50)], ["ab"[i % 2] for i in range(5, 50)])
+    assert sorted(zip(tested, right, strict=True)) == [(str(i), "ab"[i % 2]) for i in range(5)]
 
 
 def test_labels_are_drawn_at_random_or_as_many_of_each(bench):
