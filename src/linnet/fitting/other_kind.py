@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.features.rows import SparseRows
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -48,8 +49,9 @@ def told_apart(given: Block, n: int, others: Block) -> float:
     >>> told_apart(a, 40, b), told_apart(a, 40, a)
     (1.0, 0.5)
     """
-    width = 1 + max(_last(given), _last(others))
-    sides = [_rows(given, n, width), _rows(others, others.n, width)]
+    of_sides = [_some(given, n), _some(others, others.n)]
+    width = 1 + max(int(np.max(rows.indices, initial=0)) for rows in of_sides)
+    sides = [_matrix(rows, width) for rows in of_sides]
     folds = [np.arange(side.shape[0]) % _FOLDS for side in sides]
     scores = [np.zeros(side.shape[0]) for side in sides]
     for fold in range(_FOLDS):
@@ -59,17 +61,16 @@ def told_apart(given: Block, n: int, others: Block) -> float:
     return _higher(*scores)
 
 
-def _last(block: Block) -> int:
-    return int(np.max(block.arrays()[1], initial=0))
+def _some(block: Block, n: int) -> SparseRows:
+    """The first n rows of a block, or _MOST of them, taken evenly: a copy of them alone, as all rows take much memory."""
+    rows = SparseRows(*(np.asarray(part) for part in block.arrays()[:3]))
+    return rows.take(np.linspace(0, n - 1, min(n, _MOST)).astype(np.int64))
 
 
-def _rows(block: Block, n: int, width: int) -> sp.csr_matrix:
-    """The first n rows of a block, or _MOST of them, taken evenly."""
+def _matrix(rows: SparseRows, width: int) -> sp.csr_matrix:
     import scipy.sparse as sp  # which takes longer than most training needs until here
 
-    indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
-    rows = sp.csr_matrix((values, indices, indptr), (len(indptr) - 1, width))
-    return rows[np.linspace(0, n - 1, min(n, _MOST)).astype(np.int64)]
+    return sp.csr_matrix((rows.values, rows.indices, rows.indptr), (len(rows), width))
 
 
 def _mean(rows: sp.csr_matrix) -> Floats:
