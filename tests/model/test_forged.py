@@ -228,6 +228,19 @@ def test_an_empty_label_of_a_reranked_tagger_is_a_label(forge):
     assert linnet.load(path).predict([["it"]])[0][0] in ("", "B-PER", "I-PER", "B-LOC")
 
 
+@pytest.mark.parametrize(
+    "change",
+    [lambda part: part["details"].pop("k"), lambda part: part.update(details={}, task="labels", labels=["a", "b"])],
+)
+def test_a_reranker_that_could_not_choose_is_refused(forge, change):
+    """Without the number of outputs that it chooses among, the first prediction raised a KeyError."""
+    sentences, tags = [["Ann", "saw", "Rome"], ["it", "was", "Rome"]] * 24, [["N", "V", "N"], ["P", "V", "N"]] * 24
+    model = linnet.train((sentences, tags), task="tag", features="w y[-1]", epochs=3, rerank=3)
+    path = forge(model, header=lambda h: change(h["parts"]["reranker"]))
+    with pytest.raises(ModelError, match="damaged"):
+        linnet.load(path)
+
+
 def test_a_model_for_which_there_is_no_room_is_a_sentence(forge, model, monkeypatch):
     def no_room(*_):
         raise OSError(errno.ENOMEM, "Cannot allocate memory")

@@ -32,6 +32,12 @@ class Reranked(Model[F, S]):
     completed, then their candidates found, and the features of these made from the wholes.
     """
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        second = self.reranker
+        if second is not None and not (isinstance(second, RerankModel) and "k" in second.details):
+            raise ValueError("the reranker does not say among how many outputs it chooses")
+
     @property
     def _second(self) -> RerankModel:
         """The reranker, which there must be."""
