@@ -166,3 +166,20 @@ def test_a_token_of_millions_of_characters():
     words = [["a", "b" * 3_000_000]] * 2
     model = linnet.train((words, [["A", "B"]] * 2), task="tag", epochs=1)
     assert [len(tags) for tags in model.predict(words)] == [2, 2]
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda name: linnet.train(name),
+        lambda name: linnet.train(["a", "b"] * 5, ["x", "y"] * 5, unlabelled=name),
+        lambda name: linnet.train(["a", "b"] * 5, ["x", "y"] * 5, features=f"words:1 lexicon:{name}"),
+        lambda name: linnet.train(["a", "b"] * 5, ["x", "y"] * 5, features=f"words:1 vectors:{name}"),
+        lambda name: linnet.train([["a"], ["b"]] * 5, [["x"], ["y"]] * 5, task="tag", features=f"cluster:{name}"),
+        lambda name: linnet.train(["a", "b"] * 5, ["x", "y"] * 5).save(name, force=True),
+    ],
+)
+def test_a_name_that_no_file_can_have(use, name):
+    with pytest.raises(DataError, match="no file can have this name"):
+        use(name)

@@ -50,6 +50,11 @@ class DataError(LinnetError, ValueError):
         super().__init__(f"{where} {message}" if where else message)
 
 
+def impossible_name(path: str | PathLike[str]) -> DataError:
+    """The error where a path has a character that no name of a file can have: a zero, or half of a pair of surrogates."""
+    return DataError("no file can have this name.", ascii(fspath(path)))
+
+
 class DataWarning(UserWarning):
     """Data that can be used in part: what was left out, or read as empty, and how much of it."""
 

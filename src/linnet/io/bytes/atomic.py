@@ -18,7 +18,7 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
-from linnet.errors import LinnetError, UsageError
+from linnet.errors import LinnetError, UsageError, impossible_name
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """The errors of a disk without room, of a user who may not have more of it, and of a file that may not be larger."""
@@ -140,6 +140,8 @@ def _is_stdout(path: str | PathLike[str]) -> bool:
         return os.path.samestat(os.stat(path), os.fstat(1))
     except OSError:
         return False
+    except ValueError:
+        raise impossible_name(path) from None
 
 
 def _mode(target: Path, path: str) -> int | None:

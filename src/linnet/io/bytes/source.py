@@ -16,7 +16,7 @@ from typing import IO, Any, Self
 
 import pyarrow as pa
 
-from linnet.errors import DataError
+from linnet.errors import DataError, impossible_name
 from linnet.io.bytes.encoding import BOM
 from linnet.io.bytes.encoding_detection import WESTERN, detect, marked
 from linnet.io.bytes.live import Live
@@ -341,13 +341,15 @@ def _spooled(path: str) -> Iterator[IO[bytes]]:
 def _mode(path: str) -> int:
     try:
         found = os.stat(path)
-        if stat.S_ISCHR(found.st_mode) and found.st_rdev in _ENDLESS:
-            raise DataError("is a device that never ends. Name a file, or - for stdin.", path)
-        return found.st_mode
     except FileNotFoundError:
         raise DataError(f"no such file.{nearest(path)}", path) from None
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}.", path) from None
+    except ValueError:
+        raise impossible_name(path) from None
+    if stat.S_ISCHR(found.st_mode) and found.st_rdev in _ENDLESS:
+        raise DataError("is a device that never ends. Name a file, or - for stdin.", path)
+    return found.st_mode
 
 
 def nearest(path: str) -> str:
