@@ -44,66 +44,48 @@ class Case:
     unit: str
 
 
+def _accuracy(report: Any) -> float:
+    return 100 * report.accuracy
+
+
+def _label(row: dict[str, Any]) -> str:
+    return row["label"]
+
+
+def _labels(row: dict[str, Any]) -> list[str]:
+    return row["labels"]
+
+
+TREC, REUTERS, IMDB = ((f"{name}-train.jsonl", f"{name}-test.jsonl") for name in ("trec", "reuters", "imdb"))
 CASES = {
     "zh-hotel": Case(
-        "Chinese reviews of hotels, 2 labels",
-        "labels",
-        "zh-hotel.jsonl",
-        TENTH,
-        lambda row: row["label"],
-        lambda report: 100 * report.accuracy,
-        "accuracy",
+        "Chinese reviews of hotels, 2 labels", "labels", "zh-hotel.jsonl", TENTH, _label, _accuracy, "accuracy"
     ),
-    "th-wisesight": Case(
-        "Thai posts, 4 labels",
-        "labels",
-        "th-wisesight.jsonl",
-        TENTH,
-        lambda row: row["label"],
-        lambda report: 100 * report.accuracy,
-        "accuracy",
-    ),
-    "trec-fine": Case(
-        "questions, 50 labels",
-        "labels",
-        "trec-train.jsonl",
-        "trec-test.jsonl",
-        lambda row: row["label"],
-        lambda report: 100 * report.accuracy,
-        "accuracy",
-    ),
+    "th-wisesight": Case("Thai posts, 4 labels", "labels", "th-wisesight.jsonl", TENTH, _label, _accuracy, "accuracy"),
+    "trec-fine": Case("questions, 50 labels", "labels", *TREC, _label, _accuracy, "accuracy"),
     "trec-tree": Case(
         "questions, 50 leaves of a tree",
         "hierarchy",
-        "trec-train.jsonl",
-        "trec-test.jsonl",
+        *TREC,
         lambda row: row["label"].replace(":", "/"),
-        lambda report: 100 * report.accuracy,
+        _accuracy,
         "accuracy",
     ),
     "reuters-sets": Case(
-        "news, sets of topics",
-        "labelset",
-        "reuters-train.jsonl",
-        "reuters-test.jsonl",
-        lambda row: row["labels"],
-        lambda report: 100 * report.micro_f1,
-        "micro F1",
+        "news, sets of topics", "labelset", *REUTERS, _labels, lambda report: 100 * report.micro_f1, "micro F1"
     ),
     "reuters-ranking": Case(
         "news, topics in order",
         "ranking",
-        "reuters-train.jsonl",
-        "reuters-test.jsonl",
-        lambda row: row["labels"],
+        *REUTERS,
+        _labels,
         lambda report: 100 * report.average_precision,
         "average precision",
     ),
     "imdb-ratings": Case(
         "film reviews, ratings of 1 to 10 (imdb)",
         "ordinal",
-        "imdb-train.jsonl",
-        "imdb-test.jsonl",
+        *IMDB,
         lambda row: str(int(row["rating"])),
         lambda report: report.mean_absolute_error,
         "mean absolute error: less is better",
