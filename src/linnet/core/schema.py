@@ -27,6 +27,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from linnet.core.types import Array, Arrays, Json
+from linnet.core.within import all_within
 
 LARGEST = 2**31 - 1
 """The largest number of anything that is counted in a file: labels, features, outcomes of a block."""
@@ -257,14 +258,20 @@ class Numbers(NamedTuple):
             self._check_values(array, name)
 
     def _check_values(self, array: Array, name: str) -> None:
-        if array.dtype.kind == "f" or self.least > 0 or self.most < math.inf:
-            # nan is neither the least nor the most of anything, but NumPy returns it as both.
-            low, high = array.min(), array.max()
-            if not (self.least <= low and high <= self.most and np.isfinite(low) and np.isfinite(high)):
-                bounds = "finite" if math.isinf(self.most) else f"from {self.least:g} to {self.most:g}"
-                raise ValueError(f"the numbers of array {name!r} are not {bounds}")
+        if not self._are_within(array):
+            bounds = "finite" if math.isinf(self.most) else f"from {self.least:g} to {self.most:g}"
+            raise ValueError(f"the numbers of array {name!r} are not {bounds}")
         if self.ascending and np.any(array[1:] < array[:-1]):
             raise ValueError(f"the numbers of array {name!r} are not in ascending order")
+
+    def _are_within(self, array: Array) -> bool:
+        """Whether all values are from the least to the most, and finite."""
+        if array.dtype.kind == "f":
+            largest = float(np.finfo(array.dtype).max)
+            return all_within(array.reshape(-1), max(self.least, -largest), min(self.most, largest))
+        if self.least <= 0 and math.isinf(self.most):
+            return True  # Whole numbers of a model file have no sign.
+        return bool(self.least <= array.min() and array.max() <= self.most)
 
 
 def check_arrays(arrays: Arrays, layout: Mapping[str, Numbers]) -> None:

@@ -30,7 +30,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
 from linnet.core.buffers cimport SparseRows
-from linnet.core.extract.vocabulary cimport NONE, Table, find_exact, grow_table, linnet_free, prefetch, put, reserve
+from linnet.core.extract.vocabulary cimport LINNET_AHEAD, NONE, Table, find_exact, grow_table, linnet_free, prefetch, put, reserve
 
 import numpy as np
 
@@ -303,6 +303,8 @@ cdef class Templates:
         reserve(&self.nodes, n_nodes)
         reserve(&self.features, n_features)
         for i in range(n_nodes):
+            if i + LINNET_AHEAD < n_nodes:
+                prefetch(&self.nodes, nodes[i + LINNET_AHEAD])
             parent = parent_of(nodes[i])
             if parent >= self.n_roots + i or code_of(nodes[i]) >= self.bound(parent, to_come, root, most):
                 raise ValueError(f"node {i} is made of nodes or codes that do not exist")
@@ -312,6 +314,8 @@ cdef class Templates:
                 raise ValueError(f"node {i} has all parts of its template, as only a feature may")
             self.add(nodes[i], False)
         for i in range(n_features):
+            if i + LINNET_AHEAD < n_features:
+                prefetch(&self.features, features[i + LINNET_AHEAD])
             parent = parent_of(features[i])
             if parent >= self.n_roots + n_nodes or code_of(features[i]) >= self.bound(parent, to_come, root, most):
                 raise ValueError(f"feature {i} is made of nodes or codes that do not exist")

@@ -1,0 +1,3 @@
+from linnet.core.types import Array
+
+def all_within(x: Array, least: float, most: float) -> bool: ...
