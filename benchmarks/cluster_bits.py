@@ -131,7 +131,7 @@ def cluster(n: int) -> Iterator[Any]:
         distributed.LocalCluster(
             n_workers=n,
             threads_per_worker=1,
-            dashboard_address=":0",
+            dashboard_address="127.0.0.1:0",
             memory_limit=0,
             silence_logs=logging.CRITICAL,
         ) as local,

@@ -25,12 +25,16 @@ from linnet.errors import LinnetError, UsageError
 from linnet.learners.examples import Examples
 
 try:
+    import dask
     import distributed
 except ModuleNotFoundError as error:
     raise UsageError("a cluster needs Dask. Install it with: pip install 'linnet[dask]'.") from error
 
 _LOCAL = "local:"
 _TLS = "tls://"
+_THIS_MACHINE = "127.0.0.1"
+_NO_PAGES: dict[str, Any] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
+"""Settings of Dask by which its servers have no page."""
 _SECONDS = 30
 """The seconds to wait for the scheduler and for a first worker."""
 _SECONDS_WITHOUT_WORKERS = 300
@@ -56,21 +60,33 @@ def opened(cluster: str | distributed.Client, tls: Tls | None = None) -> Iterato
         yield Dask(cluster)
         return
     if cluster.startswith(_LOCAL):
-        with (
-            distributed.LocalCluster(
-                n_workers=_workers(cluster),
-                threads_per_worker=1,
-                dashboard_address=":0",
-                memory_limit=0,
-                silence_logs=logging.CRITICAL,
-            ) as local,
-            distributed.Client(local) as client,
-        ):
+        with _local_cluster(_workers(cluster)) as local, distributed.Client(local) as client:
             yield Dask(client)
         return
     _check_address(cluster)
     with _client(cluster, tls) as client:
         yield Dask(client)
+
+
+def _local_cluster(n_workers: int) -> distributed.LocalCluster:
+    """Processes of this machine. Whoever reaches a port of Dask can run code, and every user of this machine reaches its
+    ports: so only those who have certificates are let in, which are made for this cluster and are in its memory alone. The
+    pages of Dask, which need no certificate, are left out."""
+    try:
+        security = distributed.Security.temporary()
+    except ImportError:
+        raise UsageError("workers of this machine need certificates. Install: pip install 'linnet[dask]'.") from None
+    with dask.config.set(_NO_PAGES):
+        return distributed.LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            host=_THIS_MACHINE,
+            security=security,
+            dashboard_address=f"{_THIS_MACHINE}:0",
+            scheduler_kwargs={"dashboard": False},
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
+        )
 
 
 def _workers(cluster: str) -> int:
