@@ -195,8 +195,8 @@ def test_a_cluster_is_reached_by_tls(tmp_path):
         tls_worker_cert=cert, tls_worker_key=key, require_encryption=True,
     )  # fmt: skip
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, protocol="tls://", security=security, dashboard_address="127.0.0.1:0",
-        memory_limit=0, silence_logs=logging.CRITICAL,
+        n_workers=1, threads_per_worker=1, processes=False, protocol="tls://", security=security,
+        dashboard_address="127.0.0.1:0", memory_limit=0, silence_logs=logging.CRITICAL,
     ) as local:  # fmt: skip
         assert local.scheduler_address.startswith("tls://")
         model = linnet.train(*texts(), cluster=local.scheduler_address, tls=tls, **how)

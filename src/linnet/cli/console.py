@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from linnet.errors import UsageError
+from linnet.report.printable import printable
 
 if TYPE_CHECKING:
     from linnet.comparison import Step
@@ -24,12 +25,15 @@ def show(*what: object) -> None:
     """Print a result for people on stdout, in colour if that is a terminal."""
     from rich.console import Console
 
+    from linnet.report.harmless import Harmless
+
     class Shown(Console):
         def on_broken_pipe(self) -> None:
             """Let the command end as it does for all output that nobody reads; rich would exit with an error."""
             raise BrokenPipeError
 
     console = Shown(highlight=False)
+    console.push_render_hook(Harmless())
     with console.capture() as rendered:
         console.print(*what)
     sys.stdout.write(rendered.get())
@@ -38,6 +42,7 @@ def show(*what: object) -> None:
 def say(message: str) -> None:
     """Print a message on stderr. On a terminal, long messages are broken between words; in a file, a message is a line. Where
     the reader of a pipe has closed it, the command goes on, and further messages are dropped."""
+    message = printable(message)
     if sys.stderr.isatty():
         message = wrapped(message, shutil.get_terminal_size().columns)
     try:
@@ -64,7 +69,12 @@ def wrapped(message: str, width: int) -> str:
 
 def print_json(value: Json) -> None:
     """Print one JSON object on stdout; nan and infinity, which JSON does not have, become null."""
-    sys.stdout.write(json.dumps(_finite(value), ensure_ascii=False) + "\n")
+    print_line(json.dumps(_finite(value), ensure_ascii=False))
+
+
+def print_line(line: str) -> None:
+    """Print a line on stdout as it is, but without control characters if that is a terminal."""
+    sys.stdout.write((printable(line) if sys.stdout.isatty() else line) + "\n")
 
 
 def _finite(value: Json) -> Json:
@@ -95,7 +105,7 @@ def _bar(what: str, *, quiet: bool = False) -> Iterator[Callable[[float, str], N
         transient=True,
     ) as bars:
         bar = bars.add_task(what, total=1.0, note="")
-        yield lambda share, note: bars.update(bar, completed=share, note=note)
+        yield lambda share, note: bars.update(bar, completed=share, note=printable(note))
 
 
 @contextmanager

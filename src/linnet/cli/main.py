@@ -16,6 +16,7 @@ from linnet.cli.showing import compare, demo, list_, plot
 from linnet.cli.stopping import Stopping
 from linnet.cli.using_models import evaluate, explain, inspect, predict, reproduce, serve
 from linnet.errors import LinnetError, UsageError
+from linnet.report.printable import printable
 
 app = typer.Typer(
     name="linnet",
@@ -78,8 +79,8 @@ def main(arguments: list[str] | None = None) -> None:
         app(args=arguments, obj=stopping)
     except LinnetError as error:
         for note in getattr(error, "__notes__", ()):
-            typer.echo(note, err=True)
-        typer.secho(f"linnet: {error}", err=True, fg="red")
+            typer.echo(printable(note), err=True)
+        typer.secho(f"linnet: {printable(str(error))}", err=True, fg="red")
         sys.exit(2 if isinstance(error, UsageError) else 1)
     except MemoryError as error:
         typer.secho(f"linnet: out of memory: {error}", err=True, fg="red")

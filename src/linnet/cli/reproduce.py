@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from linnet.cli.console import say
+from linnet.cli.console import print_line, say
 from linnet.errors import UsageError
 from linnet.tasks import load
 
@@ -74,9 +74,9 @@ def run(*, model: str) -> None:
     # The last command writes MODEL. Each one before it writes the model that the next one compacts: MODEL.whole,
     # MODEL.1, ...
     names = [f"{model}.{'whole' if k == 0 else k}" for k in range(len(steps))] + [model]
-    print(shlex.join(["linnet", "train", *_arguments(asked), "-o", names[0]]))
+    print_line(shlex.join(["linnet", "train", *_arguments(asked), "-o", names[0]]))
     for step, before, after in zip(steps, names, names[1:], strict=False):
-        print(shlex.join(["linnet", "compact", before, *_compacting(step["asked"]), "-o", after]))
+        print_line(shlex.join(["linnet", "compact", before, *_compacting(step["asked"]), "-o", after]))
     version, fingerprint = loaded.provenance["linnet"], loaded.provenance["fingerprint"]
     say(f"run with linnet {version}, on data with the fingerprint {fingerprint}, these commands write the same bytes")
     say("`linnet inspect` shows the fingerprint of the data that a model was trained on")

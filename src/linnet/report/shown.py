@@ -6,6 +6,8 @@ from importlib import import_module
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from linnet.report.printable import printable
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -66,7 +68,8 @@ class Shown:
 
 
 def plain(shown: RenderableType, width: int | None = None) -> str:
-    """What the terminal shows, as plain text without colours and without blanks at the ends of lines."""
+    """What the terminal shows, as plain text without colours and without blanks at the ends of lines. It may be printed, so it
+    has no control characters."""
     from io import StringIO
 
     from rich.console import Console
@@ -78,7 +81,7 @@ def plain(shown: RenderableType, width: int | None = None) -> str:
     )
     with console.capture() as said:
         console.print(shown, markup=False, highlight=False)
-    return "\n".join(line.rstrip() for line in said.get().splitlines())
+    return "\n".join(printable(line).rstrip() for line in said.get().removesuffix("\n").split("\n"))
 
 
 def _named(name: str) -> Any:
