@@ -28,7 +28,7 @@ SETTINGS = """\
 [run]
 source_pkgs = linnet
 parallel = true
-patch = subprocess
+patch = subprocess, _exit
 disable_warnings = no-data-collected, module-not-imported, no-ctracer
 [report]
 exclude_also =

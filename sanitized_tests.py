@@ -77,7 +77,12 @@ def built(kind: str, *options: str) -> Path:
 def in_place_of_the_editable(packages: Path) -> dict[str, str]:
     """What makes Python find another build before the editable install."""
     skipped = HERE / "build" / f"cp{sys.version_info.major}{sys.version_info.minor}"
-    return {"PYTHONPATH": str(packages), "MESONPY_EDITABLE_SKIP": str(skipped)}
+    found = {"PYTHONPATH": str(packages), "MESONPY_EDITABLE_SKIP": str(skipped)}
+    asked = [sys.executable, "-c", "from importlib.util import find_spec; print(find_spec('linnet').origin)"]
+    used = subprocess.run(asked, env=os.environ | found, check=True, capture_output=True, text=True).stdout.strip()
+    if not Path(used).is_relative_to(packages):
+        raise SystemExit(f"these tests would run over {used}: run them by the Python of {HERE / '.venv'}.")
+    return found
 
 
 def libraries(kind: str) -> str:
