@@ -53,7 +53,7 @@ def outcome(folder: Path, kind: str, number: int, target: Path) -> str:
         model = seed.opened(target)
     except LinnetError:
         return "refused"
-    return "sentence" if "ModelError" in set(asked(seed, model, rng)) else "answered"
+    return "sentence" if "ModelError" in set(asked(seed, model, target, rng)) else "answered"
 
 
 TARGET = driving.Target(__file__, list(SEEDS), save_seeds, outcome)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import linnet
 import linnet.training.checkpoint
+from linnet.cli import inspect, reproduce
 from linnet.core import schema
 from linnet.core.extract import vocabulary as words
 from linnet.errors import LinnetError
 from linnet.model import base, file
+from linnet.plot.learning import learning
+from linnet.plot.model_page import model_page
 from linnet.tasks import load
 
 TEXTS = ["good film", "bad film here", "a fine good day", "poor bad day"] * 3
@@ -60,9 +64,10 @@ class Seed:
     opened: Callable[[Path], Any] = load
 
 
-def asked(seed: Seed, model: Any, rng: Random) -> Iterator[str]:
-    """Let a model predict, and ask it some of all other questions; yield the name of each sentence with which it refuses
-    an answer. A thousand models that are asked a third of everything show more than three hundred that are asked all."""
+def asked(seed: Seed, model: Any, path: Path, rng: Random) -> Iterator[str]:
+    """Let the model of a file predict, and ask it and the file some of all other questions; yield the name of each sentence
+    with which one refuses an answer. A thousand models that are asked a third of everything show more than three hundred that
+    are asked all."""
     questions: list[Callable[[], object]] = [lambda how=how: model.answers(seed.new, **how) for how in seed.decide]
     questions += [
         lambda x=x: model.explain(*x) if isinstance(x, tuple) else model.explain(x) for x in (seed.new[0], seed.new[-1])
@@ -70,11 +75,22 @@ def asked(seed: Seed, model: Any, rng: Random) -> Iterator[str]:
     questions += [lambda: model.strongest(3), lambda: repr(model), model.support_vectors, lambda: seed.learn(model)]
     if not seed.learn:
         questions.pop()
+    if seed.opened is load:
+        questions += [lambda: str(model), lambda: shown(path), lambda: model_page("page", model)]
+        questions += [lambda: learning(model), lambda: reproduce.run(model=str(path))]
     for question in [lambda: model.predict(seed.new), *rng.sample(questions, k=len(questions) // 3)]:
         try:
-            question()
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                question()
         except LinnetError as error:
             yield type(error).__name__
+
+
+def shown(path: Path) -> None:
+    """Print what is in a model, as `linnet inspect` does."""
+    data = dict.fromkeys(("task", "suspects", "html", "format", "encoding", "delimiter", "text_col", "label_col"))
+    for as_json in (True, False):
+        inspect.run(what=str(path), support=False, as_json=as_json, **data)
 
 
 def _texts(task: str, learner: str | None, labels: list[Any], features: str = "words:1", **how: Any) -> Seed:
@@ -96,6 +112,13 @@ def _file(name: str, content: str, new: Any, decide: tuple[dict[str, Any], ...] 
         return linnet.train(folder / name, **how)
 
     return Seed(train, new, decide)
+
+
+def _compacted() -> Seed:
+    """A model that `linnet reproduce` can print the commands of."""
+    rows = "".join(f"{text},{label}\n" for text, label in zip(TEXTS, LABELS, strict=True))
+    whole = _file("texts.csv", f"text,label\n{rows}", NEW, learner="averaged-mira", epochs=3, dev=0.3)
+    return replace(whole, train=lambda folder: whole.train(folder).compact(eight_bit=True))
 
 
 def _conll(sentences: list[tuple[list[str], list[str]]]) -> str:
@@ -206,6 +229,7 @@ SEEDS: dict[str, Seed] = {
     "labels calibrated": _texts("labels", "svm", LABELS, calibrate="sigmoid"),
     "labels costs": _costs(),
     "labels numbers": _texts("labels", "logistic", [1, 2, 3, 2] * 3),
+    "labels compacted": _compacted(),
     "labels columns": Seed(
         lambda _: linnet.train(PEOPLE, label="label", features="words:1 number:age column:town", learner="logistic"),
         [dict(zip(PEOPLE, row, strict=True)) for row in zip(*PEOPLE.values(), strict=True)][:3],

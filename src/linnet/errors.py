@@ -41,10 +41,10 @@ class UsageError(LinnetError, ValueError):
 
 
 class DataError(LinnetError, ValueError):
-    """The data are at fault. `path` and `line` (from 1) say where, when that is known."""
+    """The data are at fault. `path` and `line` (from 1) say where, when that is known; "" is no path."""
 
     def __init__(self, message: str, path: str | PathLike[str] | None = None, line: int | None = None) -> None:
-        self.path = None if path is None else fspath(path)
+        self.path = fspath(path) if path else None
         self.line = line
         where = "".join(f"{part}:" for part in (self.path, line) if part is not None)
         super().__init__(f"{where} {message}" if where else message)

@@ -58,6 +58,19 @@ def test_what_theory_says_is_said_on_request(run):
     assert re.search(r"by its first pass, an error of at most \d+\.\d% on new examples\n", done.err)
 
 
+def test_problems_of_the_data_are_said_the_gravest_first(run, folder):
+    rows = ["good film,pos", "good film,neg", ",pos", "bad film,Pos", "bad film,neg"]
+    (folder / "messy.csv").write_text("\n".join(["text,label", *rows, *(f"film {i},pos" for i in range(40))]) + "\n")
+    done = run("train", "messy.csv", "-o", "messy.linnet", "--learner", "perceptron", "--features", "words:1")
+    looks = [line for line in done.err.splitlines() if line.startswith("look: ")]
+    assert looks[0].startswith("look: labels that differ only in case or blanks: 'pos' (42), 'Pos' (1).")
+    assert looks[1:] == [
+        "look: 1 empty text: row 3",
+        "look: 2 texts that repeat an earlier one: rows 2, 5",
+        "look: 3 more problems, which `linnet inspect` shows",
+    ]
+
+
 def test_nothing_is_said_if_all_is_to_be_quiet(run, mira, folder):
     assert run("train", "train.csv", "-o", "quiet.linnet", "--quiet") == (0, "", "")
     assert run("predict", mira, "new.csv", "-o", "quiet.csv", "-q") == (0, "", "")

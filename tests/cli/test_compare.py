@@ -26,6 +26,16 @@ def test_a_table_a_page_and_who_is_left_out(run, folder):
     assert (folder / "compared.html").read_text().startswith("<!doctype html>")
 
 
+def test_a_system_that_is_left_out_is_told_from_one_that_is_not(run):
+    done = run(
+        "compare", "train.csv", "--folds", "2", "--learners", "perceptron", "--features", "words:1,words:8 min=9"
+    )
+    assert done.code == 0
+    assert done.err.startswith(
+        "perceptron (words:8 min=9) is left out: no feature of 'words:8 min=9' is left in these 20"
+    )
+
+
 def test_json(run):
     done = run("compare", "train.csv", "--folds", "2", "--learners", "perceptron", "--json")
     assert done.code == 0

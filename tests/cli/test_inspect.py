@@ -3,6 +3,7 @@
 import json
 
 import linnet
+import linnet.io
 
 
 def test_the_command_writes_them_to_a_file(tmp_path, run):
@@ -19,6 +20,24 @@ def test_the_command_writes_them_to_a_file(tmp_path, run):
     (row,) = map(json.loads, out.read_text().splitlines())
     assert list(row) == ["row", "line", "label", "suggested", "score", "text"]
     assert (row["row"], row["line"], row["label"], row["suggested"]) == (8, 9, "pos", "neg")
+
+
+def test_rows_without_lines_have_no_column_of_lines(tmp_path, run):
+    words, labels = ["good and fine", "bad and dull"] * 20, ["pos", "neg"] * 20
+    table = {"text": [f"{text} {i}" for i, text in enumerate(words)], "label": ["neg", *labels[1:]]}
+    linnet.io.write_columns(tmp_path / "reviews.parquet", table)
+    result = run("inspect", tmp_path / "reviews.parquet", "--suspects", tmp_path / "s.csv")
+    assert "wrote 1 label that may be wrong" in result.err
+    head, row = (tmp_path / "s.csv").read_text().splitlines()
+    assert head == "row,label,suggested,score,text"
+    assert row.startswith("1,neg,pos,")
+
+
+def test_suspects_are_those_of_data(tmp_path, run, mira):
+    done = run("inspect", mira, "--suspects", tmp_path / "s.csv")
+    assert done.code == 2
+    assert done.err == "linnet: --suspects looks for wrong labels in data, but found a model. Name a data file.\n"
+    assert not (tmp_path / "s.csv").exists()
 
 
 def test_long_lists_are_cut_for_people_and_whole_for_programs(tmp_path, run):

@@ -1,5 +1,6 @@
 """`linnet predict MODEL FILES -o FOLDER/`: an output for each input, which goes on by itself after an interruption."""
 
+import gzip
 import json
 import os
 import subprocess
@@ -9,6 +10,7 @@ from contextlib import ExitStack
 import pytest
 
 import linnet
+from linnet.cli.into_folder import MADE_BY
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +121,8 @@ def test_what_cannot_be_done_is_said(model, shards, tmp_path, run):
     out = f"{tmp_path}/out/"
     assert "no file fits the pattern" in run("predict", model, str(shards / "*.csv"), "-o", out).err
     assert "Name files." in run("predict", model, str(shards), "-o", out).err
+    missing = f"cannot write the answers to '{out}deep/': there is no folder '{tmp_path}/out'. Make it first."
+    assert missing in run("predict", model, str(shards / "part0.jsonl"), "-o", f"{out}deep/").err
     other = tmp_path / "other"
     other.mkdir()
     (other / "part0.jsonl").write_text('{"text": "good"}\n')
@@ -134,6 +138,15 @@ def test_names_of_answers(model, tmp_path, run):
     (tmp_path / "a.txt").write_text("good film\nbad film\n")
     run("predict", model, str(tmp_path / "a.txt"), "-o", f"{tmp_path}/out/")
     assert (tmp_path / "out" / "a.txt.csv").read_text().startswith("text,prediction,confidence\n")
+    (tmp_path / "b.csv.gz").write_bytes(gzip.compress(b"text\ngood film\n"))
+    (tmp_path / "c.txt.GZ").write_bytes(gzip.compress(b"good film\n"))
+    run("predict", model, *(str(tmp_path / name) for name in ("b.csv.gz", "c.txt.GZ")), "-o", f"{tmp_path}/out/")
+    assert sorted(name for name in os.listdir(tmp_path / "out") if name != MADE_BY) == [
+        "a.txt.csv",
+        "b.csv",
+        "c.txt.csv",
+    ]
+    assert (tmp_path / "out" / "b.csv").read_text().startswith("text,prediction,confidence\ngood film,")
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

@@ -72,6 +72,16 @@ def test_what_cannot_be_done_is_said(films, capsys, arguments, message):
     assert message in said
 
 
+def test_a_line_that_was_cut_off_is_removed_and_that_is_said(films, capsys):
+    assert ran(capsys, "--export", "out.csv")[0] == 0
+    whole = (films / "films.journal").read_bytes()
+    (films / "films.journal").write_bytes(whole + b'{"id": "a')
+    code, said = ran(capsys, "--export", "out.csv")
+    assert code == 0
+    assert said.startswith("films.journal: the last line had no end and was removed: a program was killed while")
+    assert (films / "films.journal").read_bytes() == whole
+
+
 def test_a_file_that_is_no_journal_is_not_touched(films, capsys):
     (films / "films.journal").write_text("precious")
     code, said = ran(capsys, "--export", "out.csv")

@@ -6,7 +6,8 @@ import subprocess
 
 import pytest
 
-from linnet.cli.kinds_of_output import ANSWERS, MODEL, PAGE
+import linnet
+from linnet.cli.kinds_of_output import ANSWERS, LABELLED, MODEL, PAGE, SUSPECTS
 from linnet.cli.outputs import check_output, check_outputs, checkpoint_of
 from linnet.errors import UsageError
 from linnet.report.page import document
@@ -202,6 +203,29 @@ def test_a_page_replaces_a_page(run, folder, mira):
 def test_answers_are_known_by_their_columns(here, name, text, ours):
     (here / name).write_text(text)
     assert ANSWERS.recognises(name) is ours
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "suspects", "labelled"),
+    [
+        ("a.csv", "row,line,label,suggested,score,text\n", True, False),
+        ("a.csv", "row,label,suggested,score,text\n", True, False),
+        ("a.tsv", "row\tlabel\tsuggested\tscore\ttext\n", True, False),
+        ("a.jsonl", '{"row": 1, "line": 2, "label": "a", "suggested": "b", "score": 0.1, "text": "c"}\n', True, False),
+        ("a.csv", "row,label,suggested,score,text,checked\n", False, False),
+        ("a.csv", "row,text,label,by,held_out,note\n", False, True),
+        ("a.csv", "text,label\n", False, False),
+        ("a.linnet", "row,text,label,by,held_out,note\n", False, False),
+    ],
+)
+def test_suspects_and_labelled_texts_are_known_by_their_columns(here, name, text, suspects, labelled):
+    (here / name).write_text(text)
+    assert (SUSPECTS.recognises(name), LABELLED.recognises(name)) == (suspects, labelled)
+
+
+def test_a_model_of_labelled_texts_replaces_a_model(here):
+    linnet.train(["good", "bad"], ["+", "-"], features="words:1").save("a.linnet")
+    assert LABELLED.recognises("a.linnet")
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.arrow"])

@@ -117,3 +117,13 @@ def test_where_a_picture_may_be_written(run, folder):
     assert run("plot", "losses", "-o", "own.svg").code == 0
     assert "expected a file that ends in .svg or .html" in run("plot", "losses", "-o", "losses.png").err
     assert "it is an input of the command" in run("plot", "points.csv", "--x", "x", "--y", "y", "-o", "points.csv").err
+
+
+def test_rows_without_a_label_are_counted_as_everywhere(run, folder):
+    (folder / "gaps.csv").write_text("age,income,label\n1,2,a\n3,4,b\n,2,a\n5,7,\n")
+    done = run("plot", "gaps.csv", "--x", "age", "--y", "income", "--learners", "mira", "-o", "gaps.html")
+    assert done.err.splitlines() == [
+        "gaps.csv: left out 1 of 4 rows without a label (empty), the first is line 5",
+        "wrote gaps.html",
+    ]
+    assert "1 rows without a number or a label are left out." in (folder / "gaps.html").read_text()

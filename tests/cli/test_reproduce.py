@@ -66,3 +66,24 @@ def test_several_files_of_held_out_data(folder, tmp_path, run):
 def test_texts_without_labels_that_were_in_memory_are_not_taken_for_files(folder, tmp_path, run):
     linnet.train(folder / "train.csv", features="words:1", unlabelled=["good", "bad"] * 3).save(tmp_path / "m.linnet")
     assert "where no command can read them: unlabelled." in run("reproduce", tmp_path / "m.linnet").err
+
+
+def test_a_path_is_never_taken_for_an_option(folder, tmp_path, run, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "--force").write_bytes((folder / "train.csv").read_bytes())
+    linnet.train("--force", learner="mira").save("m.linnet")
+    assert run("reproduce", tmp_path / "m.linnet").out.startswith("linnet train ./--force --learner mira -o ")
+
+
+def test_models_of_sessions_and_of_examples_in_memory_say_what_is_missing(folder, tmp_path, run):
+    linnet.Session.begin("labels", ["good", "bad"], ["+", "-"], learner="mira").model().save(tmp_path / "s.linnet")
+    done = run("reproduce", tmp_path / "s.linnet")
+    assert (done.code, done.out) == (2, "")
+    assert "s.linnet does not say how it was made, and only models of `linnet train`, linnet.train and" in done.err
+    assert "Its learner is 'mira'." in done.err
+    model = linnet.train(folder / "train.csv", features="words:1")
+    model.compact(keep=0.9, dev=["good", "bad"]).save(tmp_path / "c.linnet")
+    assert run("reproduce", tmp_path / "c.linnet").err == (
+        f"linnet: {tmp_path / 'c.linnet'} was compacted in Python, and the examples of its argument dev were in memory, "
+        "where no command can read them.\n"
+    )

@@ -383,6 +383,10 @@ def test_a_measure_that_the_task_does_not_have_is_refused_with_those_it_has():
         compare((texts, labels), measure="recall")
     with pytest.raises(UsageError, match="expected micro-f1 or macro-f1 or accuracy, found 'f2'"):
         compare((texts, [[label] for label in labels]), task="labelset", measure="f2")
+    with pytest.raises(UsageError, match=r"^task 'ranking' has one measure only\. Leave out measure 'f2'\.$"):
+        compare((texts, [[label] for label in labels]), task="ranking", measure="f2")
+    with pytest.raises(UsageError, match=r"^task 'labels' has no setting 'order'\. It has: costs\.$"):
+        compare((texts, labels), task="labels", settings={"order": "a,b"})
 
 
 def test_no_system_is_better_than_chance_where_texts_tell_nothing():

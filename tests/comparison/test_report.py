@@ -1,6 +1,7 @@
 """The table and the page of a comparison."""
 
 import re
+from html import escape
 from html.parser import HTMLParser
 from types import SimpleNamespace
 
@@ -186,4 +187,28 @@ def test_a_line_leads_from_each_far_name_to_the_edge_of_its_point():
 
 def test_reasons_for_which_learners_are_left_out_are_said_once():
     refused = [(System("f", "a"), "learner 'a' needs sets."), (System("f", "b"), "learner 'b' needs sets.")]
-    assert left_out(SimpleNamespace(refused=refused)) == ["a, b are left out: learner this needs sets."]
+    assert left_out(SimpleNamespace(refused=refused, rows=[])) == ["a, b are left out: learner this needs sets."]
+    there = [SimpleNamespace(system=System("words:1", "a"))]
+    assert left_out(SimpleNamespace(refused=[(System("w\x1b", "a"), "no feature is left.")], rows=there)) == [
+        "a (w\ufffd) is left out: no feature is left."
+    ]
+
+
+def test_labels_of_sets_have_a_table_with_the_most_frequent_first():
+    rng = np.random.default_rng(0)
+    names = [EVIL, *(f"l{k:02}" for k in range(1, 24))]
+    sets = [[name for k, name in enumerate(names) if rng.random() < (0.9 if k == 0 else 0.1)] for _ in range(60)]
+    texts = [" ".join(f"w{names.index(name)}" for name in one) for one in sets]
+    found = compare((texts, sets), task="labelset", learners=["averaged-mira"], features=["words:1"], folds=3)
+    html = comparison_page("t", found)
+    page = Page(html)
+    assert page.open == []
+    assert "Labels of averaged-mira" in page.text
+    assert "The 20 most frequent of 24." in page.text
+    table = html.rpartition("<table><tr><th>label</th>")[2].partition("</table>")[0]
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table.split("<tr>")[1:]]
+    assert [int(row[-1]) for row in rows] == sorted(found.singles[:, 0].tolist(), reverse=True)[:20]
+    gold, guessed, right = found.singles[found.labels.index(EVIL)].tolist()
+    shares = (right / guessed, right / gold, 2 * right / (guessed + gold))
+    assert rows[0] == [escape(EVIL), *(f"{100 * share:.1f}" for share in shares), str(gold)]
+    assert gold == sum(EVIL in one for one in sets)

@@ -16,6 +16,7 @@ from linnet.core.schema import (
     Text,
     Whole,
     check_arrays,
+    with_numbers,
 )  # fmt: skip
 
 
@@ -103,3 +104,13 @@ def test_arrays_are_those_of_the_layout():
         check_arrays({"b": np.zeros(0, np.uint8)}, {})
     with pytest.raises(ValueError, match="array 'a' is missing"):
         check_arrays({}, {"a": Numbers(np.uint8)})
+
+
+def test_numbers_that_json_does_not_have_are_read_where_the_schema_has_numbers():
+    number = Real(any=True)
+    schema = Record(
+        {"a": number, "name": Text()}, {"b": ListOf(Either(number)), "c": Either(DictOf(number), Text())}, open=True
+    )
+    value = {"a": "inf", "name": "inf", "b": ["-inf", None, 1], "c": "inf", "more": "nan"}
+    assert with_numbers(value, schema) == {**value, "a": np.inf, "b": [-np.inf, None, 1]}
+    assert with_numbers({"a": 1, "name": "", "c": {"d": "inf"}}, schema)["c"] == {"d": np.inf}

@@ -176,3 +176,33 @@ def test_rows_beside_rows():
     assert both.indptr.tolist() == [0, 3, 4, 7]
     assert both.indices.tolist() == [0, 4, 5, 3, 2, 4, 5]
     assert both.values.tolist() == [1, 2, 4, 1, 3, -1, 1]
+
+
+@pytest.mark.parametrize(
+    ("there", "here", "joined"),
+    [
+        ([1, 2], [3, None], [1, 2, 3, None]),
+        ([1, 2], [0.5, 3], [1, 2, 0.5, 3]),
+        ([1, 2], ["3", "x"], ["1", "2", "3", "x"]),
+        ([True, False], [1, 0], ["true", "false", "1", "0"]),
+        ([[1, 2], [3, 4]], pa.array([[5.5, 6], [7, 8]], pa.list_(pa.float64(), 2)), [[1, 2], [3, 4], [5.5, 6], [7, 8]]),
+        (["a", "b"], None, ["a", "b", None, None]),
+    ],
+)
+def test_rows_without_labels_follow_with_the_columns_of_those_with_labels(there, here, joined):
+    others = Table(
+        pa.array(["p", "q"], pa.large_string()), None if here is None else pa.table({"z": [0, 0], "x": here})
+    )
+    both = table(x=there).followed_by(others)
+    assert (both.text.to_pylist(), both.n_labelled) == (["a b", "b", "p", "q"], 2)
+    assert both.columns.to_pydict() == {"x": joined}
+
+
+def test_lists_do_not_follow_numbers():
+    lists, numbers = table("l.jsonl", x=[[1, 2], [3, 4]]), table("n.csv", x=["1", "2"])
+    with pytest.raises(
+        DataError, match=r"^l\.jsonl: expected text or numbers in column 'x', as where there are labels, f"
+    ):
+        numbers.followed_by(lists)
+    with pytest.raises(DataError, match=r"^n\.csv: expected lists in column 'x', .* found text or numbers\.$"):
+        lists.followed_by(numbers)

@@ -1,6 +1,7 @@
 """What Python brings, in the few forms that tasks read."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import linnet
 from linnet.errors import DataError, UsageError
 from linnet.io.python_values import Rows, brought, rows_of, several, values_of
 
@@ -41,6 +43,69 @@ def test_rows_have_the_values_that_came(data):
 )
 def test_what_has_no_named_columns_is_no_rows(data):
     assert rows_of(data) is None
+
+
+class Dataset:
+    """What linnet needs of a dataset of Hugging Face: lists of numbers of classes, whose names its features know."""
+
+    features = {  # noqa: RUF012
+        "tokens": SimpleNamespace(feature=SimpleNamespace(dtype="string")),
+        "tags": SimpleNamespace(feature=SimpleNamespace(names=["O", "B-LOC"])),
+        "label": SimpleNamespace(names=["neg", "pos"]),
+        "removed": SimpleNamespace(feature=SimpleNamespace(names=["x"])),
+    }
+
+    def __init__(self, **columns):
+        self.table = pa.table(columns)
+        self.column_names = self.table.column_names
+
+    def __len__(self):
+        return len(self.table)
+
+    def with_format(self, name):
+        assert name == "arrow"
+        return self.table
+
+
+class Stream:
+    """The same, read as it comes, which has no length."""
+
+    def __init__(self, rows, features):
+        self.rows, self.features = rows, features
+
+    def __iter__(self):
+        return iter(self.rows)
+
+    def with_format(self, name):
+        raise AssertionError(name)
+
+
+CLASSES = {"tokens": [["in", "Rome"], ["a", "b"], []], "tags": [[0, 1], [-1, None], None], "label": [0, 1, -1]}
+NAMED = CLASSES | {"tags": [["O", "B-LOC"], [None, None], None]}
+
+
+def test_numbers_of_classes_are_tags_by_their_names_and_labels_stay_numbers():
+    rows = rows_of(Dataset(**CLASSES))
+    assert ({name: rows.values(name) for name in rows.names}, rows.source) == (NAMED, "Dataset")
+    lines = [dict(zip(CLASSES, row, strict=True)) for row in zip(*CLASSES.values(), strict=True)]
+    rows = rows_of(Stream(lines, Dataset.features))
+    assert ({name: rows.values(name) for name in rows.names}, rows.source) == (NAMED, "Stream")
+    assert rows_of(Stream(lines, None)).values("tags") == CLASSES["tags"]
+    assert len(rows_of(Stream([], Dataset.features))) == 0
+
+
+def test_tags_of_a_dataset_are_learned_by_their_names():
+    data = Dataset(tokens=[["in", "Rome"], ["to", "Oslo"]] * 5, tags=[[0, 1]] * 10)
+    model = linnet.train(data, task="tag", learner="mira")
+    assert model.predict([["to", "Rome"]]) == [["O", "B-LOC"]]
+    with pytest.raises(DataError, match=r"^expected tags that are strings, found NoneType: None in sentence 0\.$"):
+        linnet.train(Dataset(tokens=[["in"]], tags=[[-1]]), task="tag")
+
+
+def test_one_part_of_several_is_asked_for():
+    parts = {"train": Dataset(**CLASSES), "test": Dataset(**CLASSES)}
+    with pytest.raises(DataError, match=r"^expected one table, found several under \['train'\], \['test'\]\. Pass one"):
+        linnet.train(parts)
 
 
 def test_keys_that_some_dicts_have_are_columns():

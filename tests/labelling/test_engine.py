@@ -170,6 +170,57 @@ def test_labels_may_come_up_in_answers_but_ratings_not(tmp_path):
         begun(tmp_path / "none", task="ordinal", labels=())
 
 
+@pytest.mark.parametrize(
+    ("task", "labels", "message"),
+    [
+        ("ordinal", ["low", "high"], "expected ratings that are numbers, as in --labels 1,2,3,4,5, found 'low'."),
+        ("ordinal", ["1", "1.0", "2"], "the ratings '1' and '1.0' are the same number. Write it in one way."),
+        ("hierarchy", ["sport/tennis", "sport"], "paths in a tree, such as sport/tennis, .*, found 'sport'"),
+        ("compress", ["stay"], "a token can only be labelled keep or drop, not 'stay'. Leave out --labels."),
+        ("align", ["sure"], "links have no labels. Leave out --labels."),
+        ("rerank", ["best"], "candidates have no labels. Leave out --labels."),
+    ],
+)
+def test_labels_that_cannot_be_are_refused_and_begin_no_journal(tmp_path, task, labels, message):
+    with pytest.raises(UsageError, match=message):
+        begun(tmp_path, task=task, labels=labels)
+    assert not (tmp_path / "j.journal").exists()
+
+
+@pytest.mark.parametrize(
+    ("task", "answer", "message"),
+    [
+        ("labelset", ["pos", "pos"], "expected each label of a text once, found one twice."),
+        ("labelset", ["pos,neg"], "labels of a set without commas, which stand between them, found 'pos,neg'."),
+        ("hierarchy", ["sport"], "paths in a tree, such as sport/tennis, all with the same mark, found 'sport'."),
+    ],
+)
+def test_labels_that_the_task_cannot_have_are_no_answer_and_stay_out(tmp_path, task, answer, message):
+    labelling = begun(tmp_path, task=task, labels=())
+    with pytest.raises(UsageError, match=message):
+        labelling.answer(0, answer)
+    assert labelling.answer(0, ["sport/tennis"])
+    assert labelling.labels == ("sport/tennis",)
+
+
+@pytest.mark.parametrize("share", [-0.1, 0.6])
+def test_at_most_half_of_the_texts_are_held_out(tmp_path, share):
+    with pytest.raises(UsageError, match=f"expected a share of held-out texts between 0 and 0.5, found {share}"):
+        begun(tmp_path, held_out=share)
+
+
+@pytest.mark.parametrize(("other", "alpha"), [("2", 1 - 780 / 20 / 999), ("3", 1 - 4 * 780 / 20 / 1040)])
+def test_annotators_that_rate_almost_alike_agree_more_than_others(tmp_path, other, alpha):
+    """Of 40 ratings 13 are 1; of the others 15 are 2 and 12 are 3, or 14 and 13: by squared differences, 2 * 999 / (40 * 39)
+    and 2 * 1040 / (40 * 39) are expected by chance, and 1 / 20 and 4 / 20 are found."""
+    ratings = begun(tmp_path, task="ordinal", labels=["1", "2", "3"])
+    for row in range(20):
+        rating = str(1 + row % 3)
+        ratings.answer(row, [rating], "anna")
+        ratings.answer(row, [other if row == 0 else rating], "ben")
+    assert agreement(ratings).alpha == pytest.approx(alpha)
+
+
 def test_ratings_and_label_sets_are_learned(tmp_path):
     ratings = begun(tmp_path, task="ordinal", labels=["1", "2"], pool=pool())
     for _ in range(60):
@@ -233,10 +284,36 @@ def test_progress_and_advice(tmp_path):
     assert "from 80 to 160 answers" in found.advice
 
 
+@pytest.mark.parametrize(
+    ("words", "advice", "stop"),
+    [
+        (6, "by +0.0 points (between -0.7 and +0.7): twice as many would bring little. It is time to stop.", True),
+        (60, ": more answers help. Go on.", False),
+    ],
+)
+def test_the_learning_curve_says_whether_to_stop(tmp_path, words, advice, stop):
+    """Even words are positive; no other word tells anything of them, so that each has to be seen once."""
+    some = [f"word{i % words} number{i}" for i in range(600)]
+    answers = {i: ("pos",) if i % words % 2 else ("neg",) for i in range(600)}
+    given = {row: answers[row] for row in range(60 if stop else 50)}
+    labelling = begun(tmp_path, pool=Pool.of(TextInputs.of(some), given), labels=(), held_out=0.5)
+    for row in labelling.queue.held.tolist():
+        labelling.answer(row, answers[row])
+    found = labelling.progress()
+    assert found.advice.endswith(advice)
+    assert found.stop == stop
+
+
 def test_a_mistake_among_the_answers_is_suspected(tmp_path):
     labelling = begun(tmp_path)
     with pytest.raises(UsageError, match="two labels"):
         doubts(labelling)
+    labelling.answer(0, ["pos"])
+    labelling.answer(1, ["neg"])
+    with pytest.raises(UsageError, match="two labels with 5 texts or more each, found 0. Add examples."):
+        doubts(labelling)
+    labelling.undo()
+    labelling.undo()
     answered(labelling, 100)
     row = next(iter(labelling.learned()))
     good = right(labelling.pool.text(row))

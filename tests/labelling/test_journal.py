@@ -101,17 +101,27 @@ def test_a_line_that_is_no_event_is_refused_by_its_number_and_stays(tmp_path, li
     assert path.read_bytes() == HEADER.line() + line + b"\n"
 
 
-def test_what_is_no_journal_is_refused_and_not_changed(tmp_path):
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"text,label\na,b\n", "this is not a journal of labelling. Name another file with -o."),
+        (b'{"linnet": "journal", "version": 9}\n', "the journal is of another version of linnet."),
+        (b'{"linnet": "journal", "version": 1}\n', "the first line of the journal is damaged."),
+        (HEADER.line().replace(b"0.2", b"2"), "the first line of the journal is damaged."),
+        (b'{"linnet": "journal", \xff\n', "the first line of the journal is damaged."),
+        (b'{"linnet": "journal", "version": ' + b"[" * 100_000 + b"\n", "the first line of the journal is damaged."),
+    ],
+)
+def test_what_is_no_journal_is_refused_and_not_changed(tmp_path, content, message):
     path = tmp_path / "j"
-    for content in (
-        b"text,label\na,b\n",
-        b'{"linnet": "journal", "version": 9}\n',
-        b'{"linnet": "journal", "version": 1}\n',
-    ):
-        path.write_bytes(content)
-        with pytest.raises(DataError, match=":1:"):
-            heard(path)
-        assert path.read_bytes() == content
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=f":1: {message}"):
+        heard(path)
+    assert path.read_bytes() == content
+
+
+def test_a_journal_with_a_line_that_is_no_event_is_refused(tmp_path):
+    path = tmp_path / "j"
     for line in (b"{}\n", b"\xff\n", b'{"id": "a", "event": "answer", "by": "", "row": -3}\n', b"\n"):
         path.write_bytes(HEADER.line() + line)
         with pytest.raises(DataError, match=":2: the line is no event"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 
 import numpy as np
@@ -13,12 +14,13 @@ import linnet
 from linnet.errors import DataError, UsageError
 from linnet.io.lists.lists import Candidate, CandidateList, Lists
 from linnet.io.pairs.pairs import pairs_of
+from linnet.labelling.events import as_answer
 from linnet.labelling.export import export, table
 from linnet.labelling.inputs import ListInputs, PairInputs, SentenceInputs, TextInputs
 from linnet.labelling.kinds import KINDS
 from linnet.labelling.labelling import Labelling
 from linnet.labelling.pool import Pool
-from linnet.labelling.review import agreement
+from linnet.labelling.review import agreement, doubts
 from linnet.labelling.taught import _earlier
 
 BIO = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
@@ -164,6 +166,88 @@ def test_the_rest_of_an_answer_is_found_again(tmp_path):
     held = int(labelling.queue.held[0])
     words = labelling.pool.inputs.shown(held)
     assert labelling.again(held, ["O"] * len(words), [0]) == ("O",) * len(words), "held-out answers are not swayed"
+
+
+@pytest.mark.parametrize("what", RIGHT)
+def test_what_is_right_stays_when_a_place_of_it_is_fixed_and_odd_wishes_change_nothing(tmp_path, what):
+    labelling = begun(tmp_path, what)
+    answered(labelling, what, 30)
+    assert labelling.learner.lessons == (24, 24)
+    row = next(row for row in labelling.queue.rest.tolist() if labelling.state.answer(row) is None)
+    given = as_answer(RIGHT[what](labelling.pool.inputs.shown(row)))
+    found = labelling.again(row, given, [0])
+    assert labelling.kind.check(labelling.pool.inputs, row, found, labelling.labels) == found
+    assert what in ("brackets", "align") or found[0] == given[0]  # Their places are not the parts of the answer.
+    for answer, fixed in ((given, [-1]), (given, [99]), (["odd"], [0]), ([[0, 99]], [0]), ([10**9], [0])):
+        assert labelling.again(row, answer, fixed) == as_answer(answer)
+
+
+def test_two_links_to_one_token_are_left_as_they_are(tmp_path):
+    labelling = begun(tmp_path, "align")
+    answered(labelling, "align", 10)
+    row = next(row for row in labelling.queue.rest.tolist() if labelling.state.answer(row) is None)
+    assert labelling.again(row, [[0, 0], [1, 0]], [0]) == ((0, 0), (1, 0))
+
+
+def test_when_all_are_answered_there_is_nothing_to_rank(tmp_path):
+    labelling = begun(tmp_path, n=20)
+    answered(labelling, "spans", 20)
+    assert labelling.next() is None
+    assert labelling.accuracy().n == 4
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "content", "text", "label", "message"),
+    [
+        ("align", "a.bitext", "a ||| b\n", "source", None, "pairs of sentences have no columns to name"),
+        ("align", "a.bitext", "a ||| b\n", None, "links", "pairs of sentences have no columns to name"),
+        ("rerank", "a.jsonl", '{"candidates": ["a", "b"]}\n', None, "cost", "always under 'text'"),
+        ("parse", "a.conllu", "1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n\n", None, "tree", "CoNLL-U has fixed columns"),
+        ("tag", "a.jsonl", '{"tokens": ["a"]}\n', None, "tags", "a.jsonl: the first sentence has no 'tags'"),
+        ("compress", "a.txt", "a b\n", None, "keep", "the first sentence has no 'keep'"),
+        (
+            "brackets",
+            "a.conll",
+            "a X (S*)\n\na X (S*\nb Y *\n\n",
+            None,
+            "3",
+            "a.conll: the brackets of sentence 2 do not form a tree: one bracket is never closed.",
+        ),
+    ],
+)
+def test_columns_that_a_file_cannot_have_and_what_they_hold_wrong_are_said(
+    tmp_path, monkeypatch, what, name, content, text, label, message
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(content)
+    with pytest.raises((UsageError, DataError), match=re.escape(message)):
+        Pool.read([name], KINDS[what], text, label)
+
+
+@pytest.mark.parametrize(
+    ("none", "message"),
+    [
+        (TextInputs.of([]), "texts: there is nothing to label."),
+        (SentenceInputs.of([]), "sentences: there is nothing to label."),
+        (PairInputs(pairs_of([], None)), "the data: there is nothing to label."),
+        (ListInputs(Lists([], "lists")), "lists: there is nothing to label."),
+    ],
+)
+def test_without_examples_there_is_nothing_to_label(none, message):
+    with pytest.raises(DataError, match=f"^{message}$"):
+        Pool.of(none)
+
+
+def test_a_model_needs_answers_and_mistakes_are_found_among_labels_of_texts(tmp_path):
+    labelling = begun(tmp_path)
+    with pytest.raises(UsageError, match="there are no answers to learn from. Answer some."):
+        export(labelling, tmp_path / "m.linnet")
+    for row in labelling.queue.rest[:2].tolist():
+        labelling.answer(row, ["O"] * len(labelling.pool.inputs.shown(row)))
+    with pytest.raises(UsageError, match="the answers are too few to learn from: .*two different tags.* Answer more."):
+        export(labelling, tmp_path / "m.linnet")
+    with pytest.raises(UsageError, match="suspected mistakes are found where each text has one label, and only there."):
+        doubts(labelling)
 
 
 @pytest.mark.parametrize(

@@ -399,6 +399,57 @@ def test_forged_checkpoints_are_refused(tmp_path, monkeypatch, what):
         linnet.train((texts, labels), resume=True, **how)
 
 
+def report(**values):
+    return lambda header: header["report"].update(values)
+
+
+def origin(**values):
+    return lambda header: header["provenance"].update(values)
+
+
+def epoch(**values):
+    return lambda header: header["report"]["epochs"][0].update(values)
+
+
+TOLD = {
+    "no epochs": lambda header: header["report"].pop("epochs"),
+    "no reason to end": lambda header: header["report"].pop("stopped"),
+    "no best epoch": lambda header: header["report"].pop("best"),
+    "an epoch of no run": lambda header: header["report"]["epochs"][0].pop("run"),
+    "a loss that is a text": epoch(loss="much"),
+    "a trial without epochs": report(trial={"stopped": "", "best": 1}),
+    "an estimate without its number": report(expected={"accuracy": 0.5}),
+    "an estimate of texts": report(expected={"micro_f1": "x", "whole": 0.5, "n": 1}),
+    "theory that is a text": report(theory={"margin": "x"}),
+    "half a plan that was tried": report(tried=[{"learner": "mira"}]),
+    "a stream without its end": report(progressive={"all": {}}),
+    "support vectors without weights": report(support={"rows": [1], "texts": ["a"]}),
+    "words without a number": report(lexicon={}),
+    "data that are a number": origin(data=3),
+    "a fingerprint that is a list": origin(fingerprint=[]),
+    "a command without data": origin(asked={"learner": "mira"}),
+    "data of lists": origin(asked={"data": [["a"]]}),
+    "a lexicon of numbers": origin(asked={"data": "a", "lexicon": {"pos": 3}}),
+    "a step of compacting that is a number": origin(compacted=[3]),
+    "options of compacting that there are not": origin(
+        compacted=[{"bytes": 1, "features": 1, "asked": {"force": "x"}}]
+    ),
+}
+
+
+@pytest.mark.parametrize("what", TOLD)
+def test_what_a_forged_model_tells_of_itself_is_refused_where_it_cannot_be_shown(forge, what):
+    with pytest.raises(ModelError, match="the model file is damaged"):
+        linnet.load(forge(train("averaged-mira"), header=TOLD[what]))
+
+
+def test_numbers_that_json_does_not_have_are_numbers_again(forge):
+    path = forge(train("averaged-mira"), header=lambda h: (epoch(loss="inf")(h), report(likelihood="-inf")(h)))
+    told = linnet.load(path).report
+    assert told["epochs"][0]["loss"] == np.inf
+    assert told["likelihood"] == -np.inf
+
+
 def test_a_round_of_the_fuzzer(tmp_path):
     """Some forged models of each kind; `make fuzz` tries many more."""
     done = subprocess.run(
@@ -430,5 +481,5 @@ def test_good_models_of_all_kinds_load(tmp_path, monkeypatch):
     save_seeds(tmp_path, kinds)
     for kind in kinds:
         model = SEEDS[kind].opened(tmp_path / f"{kind}.linnet")
-        assert "ModelError" not in list(asked(SEEDS[kind], model, Random(kind)))
+        assert "ModelError" not in list(asked(SEEDS[kind], model, tmp_path / f"{kind}.linnet", Random(kind)))
         assert issubclass(ModelError, LinnetError)

@@ -183,6 +183,26 @@ def test_the_tags_of_words_are_those_of_who_has_seen_them_most_often():
     ]
 
 
+def test_tags_that_were_repaired_are_no_difference():
+    X = [["a", "b"], ["c", "d"]]
+    whole, mended = (tagger((X, [[first, "I-P"], ["O", "B-P"]])) for first in ("B-P", "I-P"))
+    assert [model.details["repaired"] for model in (whole, mended)] == [0, 1]
+    both = whole.merge(mended, mended)
+    assert both.details == whole.details | {"repaired": 2}
+    assert both.predict(X) == [["B-P", "I-P"], ["O", "B-P"]]
+
+
+def test_taggers_with_other_settings_or_with_rerankers_are_refused():
+    X, Y = [["a", "b"], ["c", "d"]] * 10, [["B-P", "I-P"], ["O", "B-P"]] * 10
+    plain = tagger((X, Y))
+    with pytest.raises(
+        UsageError, match=r"settings of the task differ: scheme is 'bio' in one and 'bioes' in the other\."
+    ):
+        plain.merge(tagger((X, [["B-P", "E-P"], ["O", "S-P"]] * 10)))
+    with pytest.raises(UsageError, match=r"models with a reranker are not merged, as it knows the scores of one model"):
+        plain.merge(tagger((X, Y), rerank=2))
+
+
 def test_taggers_that_look_at_other_columns_are_refused():
     a = tagger(TAGGED[0])
     other = replace(a, features=TokenFeatures(a.features.spec, ("w",), {"lexicon:x": {}}))

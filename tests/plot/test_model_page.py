@@ -3,6 +3,8 @@
 import pytest
 
 import linnet
+import linnet.plot
+from linnet.errors import UsageError
 from linnet.plot.model_page import model_page
 
 EVIL = "<script>alert('1')</script>"
@@ -42,3 +44,23 @@ def test_models_of_other_tasks_have_a_page(task):
     html = model_page("t", model)
     assert f"task {task}" in html
     assert f"<li>learner {model.learner}, " in html
+
+
+def test_models_that_were_not_learned_as_they_are_have_a_page():
+    data = (["a fine film", "a dull film"] * 5, ["pos", "neg"] * 5)
+    model = linnet.train(data, learner="averaged-perceptron", features="words:1")
+    merged = model_page("t", model.merge(linnet.train(data, learner="averaged-perceptron", features="words:1")))
+    assert "<li>task labels, 2 labels</li>" in merged
+    assert "How learning went" not in merged
+    session = model.session()
+    session.learn("a very fine film", "pos")
+    assert "<li>task labels, 2 labels</li>" in model_page("t", session.model())
+
+
+def test_two_runs_of_one_epoch_have_no_course():
+    data = (["a fine film", "a dull film"] * 5, ["pos", "neg"] * 5)
+    model = linnet.train(data, learner="averaged-perceptron", epochs=1, options={"runs": 2}, estimate=False)
+    assert len(model.report["epochs"]) == 2
+    assert "<h2>How learning went</h2>" in model_page("t", model)
+    with pytest.raises(UsageError, match="there is no course to draw"):
+        linnet.plot.learning(model)

@@ -215,6 +215,47 @@ def test_rows_without_a_number_are_left_out():
     assert points.left_out == 2
 
 
+def test_labels_may_stand_beside_a_table():
+    table = {"text": ["good film", "bad", "good good"], "good": [7, 8, None], "y": [1, 2, 3]}
+    points = points_of((table, ["+", "-", "+"]), None, ("good", "film"), {}, raw=True)
+    assert (points.at.tolist(), points.left_out) == ([[7, 1], [8, 0]], 1)
+    assert points_of((table, ["+", "-", "+"]), None, ("y", "film"), {}, raw=True).at.tolist() == [
+        [1, 1],
+        [2, 0],
+        [3, 0],
+    ]
+    with pytest.raises(DataError, match=r"^points: expected as many labels as points, found 1 labels and 2 points\.$"):
+        linnet.plot.plane([(1, 2), (3, 4)], ["a"])
+
+
+@pytest.mark.parametrize(
+    ("columns", "label", "message"),
+    [
+        (
+            "x,y,kind",
+            None,
+            "column 'y' is read as the labels, so it cannot be an axis. Name the column of labels: --label-col on the "
+            "command line, label= in Python.",
+        ),
+        (
+            "x,y,kind",
+            "kin",
+            "expected a column 'kin', found 'x', 'y', 'kind'. Did you mean 'kind'? Name the column of labels",
+        ),
+        ("x,z,kind", None, "found no column of labels among 'x', 'z', 'kind'. Name the"),
+    ],
+)
+def test_the_column_of_labels_is_named_where_it_is_not_plain(columns, label, message, tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text(f"{columns}\n1,2,a\n2,3,b\n")
+    rows = [dict(zip(columns.split(","), row, strict=True)) for row in ((1, 2, "a"), (2, 3, "b"))]
+    for data in (path, rows):
+        with pytest.raises(DataError) as caught:
+            linnet.plot.plane(data, x="x", y=columns[2], label=label)
+        assert message in str(caught.value).replace("label column", "column of labels")
+    assert len(linnet.plot.plane(path, x="x", y=columns[2], label="kind", learners=["mira", "svm"]).panels) == 2
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import threading
+import time
+from datetime import date
+
+import numpy as np
+import pytest
+from running_server import serving
 
 import linnet
+from linnet.web import shelf
+from linnet.web.plain import as_json
 
 
 def test_a_text_and_several_are_predicted(client, reviews):
@@ -47,9 +55,46 @@ def test_what_was_asked_is_counted(client):
     assert 'linnet_seconds_bucket{model="reviews",question="predict",le="+Inf"}' in text
 
 
-def test_a_model_is_replaced_without_a_dropped_request(tmp_path):
-    from running_server import serving
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ({"b", "a"}, ["a", "b"]),
+        (np.array([[1.5, np.nan]]), [[1.5, None]]),
+        (np.int64(3), 3),
+        (date(2026, 1, 31), "2026-01-31"),
+    ],
+)
+def test_whatever_a_task_answers_becomes_json(value, found):
+    assert as_json({"value": value}) == {"value": found}
 
+
+def test_a_new_file_is_taken_up_by_itself_and_a_damaged_one_is_not(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(shelf, "_EVERY", 0.02)
+    path = tmp_path / "m.linnet"
+    models = [
+        linnet.train(["good", "bad"] * 8, labels * 8, features="words:1", learner="logistic")
+        for labels in (["a", "b"], ["c", "d"])
+    ]
+    models[0].save(path)
+
+    def until(holds) -> None:
+        for _ in range(500):
+            if holds():
+                return
+            time.sleep(0.01)
+        raise AssertionError("the server did not look at the file")
+
+    with serving(path) as client:
+        models[1].save(path)
+        until(lambda: client.post("/api/v1/models/m/predict", {"text": "good"}).json == {"predictions": ["c"]})
+        path.write_bytes(b"no model")
+        until(lambda: "the model m stays as it was" in caplog.text)
+        path.unlink()
+        until(lambda: caplog.text.count("the model m stays as it was") == 2)
+        assert client.post("/api/v1/models/m/predict", {"text": "good"}).json == {"predictions": ["c"]}
+
+
+def test_a_model_is_replaced_without_a_dropped_request(tmp_path):
     path = tmp_path / "turn.linnet"
     one = linnet.train(["good", "bad"] * 8, ["a", "b"] * 8, features="words:1", learner="logistic")
     other = linnet.train(["good", "bad"] * 8, ["c", "d"] * 8, features="words:1", learner="logistic")

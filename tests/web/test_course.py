@@ -250,6 +250,7 @@ TAGS = {"sentences": TAGGED, "sentence": "the dog", "learner": "crf"}
         ("texts", {**TEXTS, "texts": ["a", "b"], "labels": ["b", "b"]}, "from 2 to 5 different labels"),
         ("texts", {**TEXTS, "texts": ["a", "b"], "labels": ["b", ""]}, "a label of 1 to 24"),
         ("texts", {**TEXTS, "text": "x" * 121}, "at most 120"),
+        ("tags", {**TAGS, "sentences": []}, "from 1 to 20 sentences to learn from, found 0"),
         ("tags", {**TAGS, "sentences": ["the dog"]}, "sentence 1: expected words with their tags"),
         ("tags", {**TAGS, "sentences": ["the/A dog/A"]}, "from 2 to 6 different tags"),
         ("tags", {**TAGS, "sentences": ["a/A " * 13]}, "from 1 to 12 words"),

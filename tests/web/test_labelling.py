@@ -109,6 +109,48 @@ def test_what_is_no_event_is_refused_and_not_kept(opened, body, message):
     assert os.path.getsize(labelling.journal.path) == before
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "message"),
+    [
+        ("next", {"by": 3}, "expected 'by' to be a string."),
+        ("show", {}, "expected 'row' to be a number."),
+        ("show", {"row": True}, "expected 'row' to be a number."),
+        ("show", {"row": 120}, "expected the number of a text from 0 to 119, found 120."),
+        ("show", {"row": -1}, "expected the number of a text from 0 to 119, found -1."),
+        ("show", {"row": 0, "client": ["c"]}, "expected 'client' to be a string."),
+        ("again", {"row": 0, "answer": ["pos"]}, "expected 'fixed' to be a list of numbers."),
+        ("again", {"row": 0, "answer": ["pos"], "fixed": [True]}, "expected 'fixed' to be a list of numbers."),
+        ("again", {"row": 120, "answer": ["pos"], "fixed": [0]}, "from 0 to 119, found 120."),
+        ("again", {"row": 0, "answer": "pos", "fixed": [0]}, "expected an answer that is a list"),
+    ],
+)
+def test_what_is_no_wish_is_refused(opened, path, body, message):
+    _, client = opened
+    found = label(client, path, **body)
+    assert found.status == 422
+    assert message in found.json["error"]
+
+
+def test_a_text_is_shown_once_more_with_its_answer(opened):
+    labelling, client = opened
+    shown = label(client, "next").json["shown"]
+    label(client, "event", event="answer", id="a", row=shown["row"], answer=["pos"])
+    label(client, "event", event="answer", id="b", row=shown["row"], answer=["neg"], by="ben")
+    for by, answer in (("", ["pos"]), ("ben", ["neg"]), ("clara", None)):
+        found = label(client, "show", row=shown["row"], by=by).json
+        assert (found["shown"]["why"], found["shown"]["text"]) == ("again", shown["text"])
+        assert (found["shown"]["answer"], found["undo"]) == (answer, answer is not None)
+    review = client.get("/api/v1/label/review").json
+    assert [one["answers"] for one in review["differ"]] == [{"": "pos", "ben": "neg"}]
+    rows = (row for row in labelling.queue.rest.tolist() if row != shown["row"])
+    for i, row in enumerate(rows):
+        label(client, "event", event="answer", id=f"c{i}", row=row, answer=[right(TEXTS[row])])
+        if i == 20:
+            break
+    whole = label(client, "again", row=next(rows), answer=["neg"], fixed=[0])
+    assert whole.json == {"answer": ["neg"]}, "a label is given as a whole, and stays"
+
+
 def test_strangers_are_kept_out(opened):
     _, client = opened
     assert client.post("/api/v1/label/next", {}, Origin="http://evil.example").status == 403

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from linnet.web import limits as limits_module
 from linnet.web.access import Access
 from linnet.web.bodies import pieces_of
 from linnet.web.limits import Limits, Rates
@@ -78,7 +79,10 @@ def test_others_need_the_token(reviews):
         cookie = welcome.headers["set-cookie"]
         assert "HttpOnly" in cookie
         assert "SameSite=strict" in cookie
-        assert client.get("/", Cookie=cookie.partition(";")[0]).status == 200
+        own = cookie.partition(";")[0]
+        for kept in (own, f"a,b=1; {own}", f"expires=now; {own}; other"):
+            assert client.get("/", Cookie=kept).status == 200, "cookies of other servers of this machine do no harm"
+        assert client.get("/", Cookie=f"other_{own}").status == 401
         assert client.get("/?token=wrong").status == 401
 
 
@@ -105,6 +109,34 @@ def test_bad_bodies_get_a_sentence(client, body, status, said):
     assert said in found.json["error"]
 
 
+@pytest.mark.parametrize(
+    ("message", "status", "said"),
+    [
+        (None, 408, "the body did not come within 0.01 seconds. Send it again."),
+        ({"type": "http.disconnect"}, 400, "the connection ended before the body did."),
+        (
+            {"type": "http.request", "body": b"a" * 11, "more_body": True},
+            413,
+            "the body is longer than 10 bytes. Send less at a time, or upload a file.",
+        ),
+    ],
+)
+def test_a_body_that_does_not_come_whole_or_is_too_long_is_refused(message, status, said):
+    async def receive() -> dict[str, object]:
+        if message is None:
+            await asyncio.sleep(10)
+        return message
+
+    async def read() -> None:
+        request = Request({"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": []}, receive)
+        async for _ in pieces_of(request, 10, Limits(seconds=0.01)):
+            pass
+
+    with pytest.raises(RefusedError) as found:
+        asyncio.run(read())
+    assert (found.value.status, str(found.value)) == (status, said)
+
+
 @pytest.mark.parametrize("length", ["²", "-1", "9" * 5000, "x"])
 def test_a_length_that_is_no_number_is_refused(length):
     headers = [(b"content-length", length.encode("latin-1"))]
@@ -119,16 +151,22 @@ def test_a_length_that_is_no_number_is_refused(length):
     assert found.value.status == 413
 
 
-def test_want_of_memory_is_a_sentence():
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (MemoryError(), 413, "the answer needs more memory than there is. Send less at a time."),
+        (KeyError("secret"), 500, "linnet failed in a way that it did not expect. Its log has more."),
+    ],
+)
+def test_what_goes_wrong_in_the_server_is_a_sentence(caplog, error, status, said):
     async def failing(request: Request) -> Response:
-        raise MemoryError
+        raise error
 
     limits = Limits()
     with served(shell([Route("/fails", failing)], Access.on("127.0.0.1"), limits, Metrics()), limits) as client:
         found = client.get("/fails")
-    assert (found.status, found.json) == (
-        413, {"error": "the answer needs more memory than there is. Send less at a time."}
-    )  # fmt: skip
+    assert (found.status, found.json) == (status, {"error": said})
+    assert ("secret" in caplog.text) == (status == 500)
 
 
 def test_json_must_be_called_json(client):
@@ -198,6 +236,27 @@ def test_a_bucket_fills_again():
     assert rates.allows("b")
     time.sleep(0.02)
     assert rates.allows("a")
+
+
+def test_the_longest_silent_clients_are_forgotten(monkeypatch):
+    monkeypatch.setattr(limits_module, "_MOST_CLIENTS", 2)
+    rates = Rates(0.5)  # One request each, and one more in two seconds.
+    assert [rates.allows(address) for address in ("a", "b", "a", "c", "a", "b")] == [
+        True,
+        True,
+        False,
+        True,
+        False,
+        True,
+    ]
+
+
+def test_the_icon_is_there_and_a_file_that_is_not_gets_a_sentence(client):
+    icon = client.get("/favicon.ico")
+    assert (icon.status, icon.headers["content-type"]) == (200, "image/svg+xml")
+    assert client.get("/favicon.ico", **{"If-None-Match": icon.headers["etag"]}).status == 304
+    missing = client.get("/static/nothing.js")
+    assert (missing.status, missing.json) == (404, {"error": "there is no such file."})
 
 
 def test_unknown_pages_and_methods_get_a_sentence(client):

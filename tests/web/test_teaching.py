@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from running_server import serving
@@ -124,6 +126,74 @@ def test_every_task_is_shown_taught_and_taken_back(task, tmp_path, monkeypatch):
         assert client.post("/api/v1/models/m/undo", {}).status == 409
         again = client.post("/api/v1/models/taught/predict", {"text": text}).json
         assert again == {"predictions": taught["watched"][0]["after"]}
+
+
+@pytest.mark.parametrize(
+    ("question", "body", "message"),
+    [
+        ("teach", {"text": "good", "example": 1}, "there is no example with number 1 in the text, which has 1."),
+        ("teach", {"text": "good", "watched": [""] * 1001}, "expected at most 1,000 texts to watch, found 1,001."),
+        ("teach", {"text": "good", "label": 3}, 'expected a string as "label".'),
+        ("teach", {"text": "good", "wanted": [[0, 2]]}, "expected the number of a choice from 0 to 1, found 2."),
+        (
+            "why",
+            {"text": "good", "that": [[0, True]]},
+            "expected a list of [decision, choice], which are whole numbers,",
+        ),
+        ("why", {"text": "good", "this": 3}, 'which are whole numbers, as "this".'),
+        ("answers", {"text": "good", "proba": 1}, 'expected true or false as "proba".'),
+        ("answers", {"text": "good", "top": 0}, 'expected a whole number from 1 to 1000 as "top".'),
+        ("predict", {"examples": [{}]}, "found no column of text. Name it 'text'."),
+        ("predict", {"examples": [{"words": "good"}]}, "found no column of text among 'words'. Name it 'text'."),
+        ("removal", {"text": "good " * 2001}, "removals are tried for texts of at most 2,000 words, found 2,001."),
+    ],
+)
+def test_questions_that_cannot_be_answered_are_refused_in_a_sentence(client, question, body, message):
+    found = client.post(f"/api/v1/models/reviews/{question}", body)
+    assert found.status == 422
+    assert message in found.json["error"]
+
+
+def test_words_and_new_labels_are_for_texts_with_labels_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for task in ("tag", "labelset"):
+        model_of(task).save(f"{task}.linnet")
+    with serving("tag.linnet", "labelset.linnet") as client:
+        for question in ("words", "removal"):
+            found = client.post(f"/api/v1/models/tag/{question}", {"text": "a dog"})
+            assert (found.status, found.json["error"]) == (
+                422, "this is for models of texts with labels, and the model is for task 'tag'."
+            )  # fmt: skip
+        found = client.post("/api/v1/models/labelset/teach", {"text": "a dog", "label": "new"})
+        assert (found.status, found.json["error"]) == (
+            422, "new labels are for texts with one label, and the model is for task 'labelset'."
+        )  # fmt: skip
+
+
+def test_where_no_removal_changes_the_answer_there_is_none(client):
+    assert client.post("/api/v1/models/reviews/removal", {"text": "nothing known"}).json["removal"] is None
+
+
+@pytest.mark.parametrize(("task", "ending"), [("tag", ".conll"), ("align", ".bitext"), ("align", ".jsonl")])
+def test_a_file_of_sentences_is_answered(tmp_path, monkeypatch, task, ending):
+    monkeypatch.chdir(tmp_path)
+    model = model_of(task)
+    model.save("m.linnet")
+    pair = '{"source": ["a", "dog"], "target": ["DOG", "A"]}\n' if ending == ".jsonl" else "a dog ||| DOG A\n"
+    with serving("m.linnet") as client:
+        given = "the\ndog\n\n" if task == "tag" else pair
+        found = client.ask("POST", f"/api/v1/models/m/upload?ending={ending}", given.encode())
+    assert found.status == 200
+    said = found.headers["content-disposition"]
+    assert said == f'attachment; filename="answers{".jsonl" if ending == ".jsonl" else ".txt"}"'
+    if task == "tag":
+        assert found.body.decode() == "the {}\ndog {}\n\n".format(*model.predict([["the", "dog"]])[0])
+        return
+    (links,) = model.predict([(["a", "dog"], ["DOG", "A"])])
+    if ending == ".jsonl":
+        assert json.loads(found.body)["sure"] == [list(link) for link in links]
+    else:
+        assert found.body.decode() == " ".join(f"{i}-{j}" for i, j in links) + "\n"
 
 
 @pytest.mark.parametrize("name", ["../up", "a/b", "", ".hidden", "a" * 65, "a\x00b", "reviews"])

@@ -49,12 +49,13 @@ def run(*, model: str) -> None:
     loaded = load(model)
     loaded.verify()
     asked, steps = loaded.provenance.get("asked"), loaded.provenance.get("compacted", [])
+    version, fingerprint = loaded.provenance.get("linnet"), loaded.provenance.get("fingerprint")
     if "merged" in loaded.provenance:
         raise UsageError(
             f"{model} was made by merging {len(loaded.provenance['merged'])} models. Run `linnet reproduce` for each "
             "of them, and merge the models that the printed commands write."
         )
-    if asked is None:
+    if asked is None or fingerprint is None:
         raise UsageError(
             f"{model} does not say how it was made, and only models of `linnet train`, linnet.train and linnet.stream do. "
             f"Its learner is {loaded.learner!r}."
@@ -77,17 +78,18 @@ def run(*, model: str) -> None:
     print_line(shlex.join(["linnet", "train", *_arguments(asked), "-o", names[0]]))
     for step, before, after in zip(steps, names, names[1:], strict=False):
         print_line(shlex.join(["linnet", "compact", before, *_compacting(step["asked"]), "-o", after]))
-    version, fingerprint = loaded.provenance["linnet"], loaded.provenance["fingerprint"]
     say(f"run with linnet {version}, on data with the fingerprint {fingerprint}, these commands write the same bytes")
     say("`linnet inspect` shows the fingerprint of the data that a model was trained on")
 
 
 def _arguments(asked: Mapping[str, Json]) -> Iterator[str]:
     """The arguments of `linnet train` that ask for what linnet.train was asked for."""
-    yield from _listed(asked["data"])
+    for path in map(str, _listed(asked["data"])):
+        # A path that begins with a hyphen would be taken for an option.
+        yield f"./{path}" if path.startswith("-") and path != "-" else path
     options = dict(asked.get("options", {}))
     for path in _listed(options.pop("parallel", [])):
-        yield from ("--parallel", path)
+        yield from ("--parallel", str(path))
     for name, value in asked.items():
         if name == "lexicon":
             for label, path in value.items():

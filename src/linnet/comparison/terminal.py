@@ -73,16 +73,19 @@ def summary(result: Comparison) -> str:
 
 
 def left_out(result: Comparison) -> list[str]:
-    """A sentence for each reason for which systems were left out, which names them."""
+    """A sentence for each reason for which systems were left out, which names them: by their learners, and also by their
+    features where the learner is in the table with others."""
+    there = {row.system.learner for row in result.rows}
     reasons: dict[str, list[str]] = {}
     for system, reason in result.refused:
         own = reason.replace(f"{system.learner!r}", "this")
-        reasons.setdefault(own, []).append(system.learner)
+        features = f" ({visible(system.features)})" if system.learner in there else ""
+        reasons.setdefault(own, []).append(f"{system.learner}{features}")
     found = []
     for reason, names in reasons.items():
-        learners = list(dict.fromkeys(names))
-        verb = "is" if len(learners) == 1 else "are"
-        found.append(f"{', '.join(learners)} {verb} left out: {reason}")
+        systems = list(dict.fromkeys(names))
+        verb = "is" if len(systems) == 1 else "are"
+        found.append(f"{', '.join(systems)} {verb} left out: {reason}")
     return found
 
 

@@ -156,14 +156,8 @@ class Either(NamedTuple):
     def check(self, value: Json, where: str = "") -> None:
         if value is None and self.second is None:
             return
-        if self.second is not None:
-            try:
-                self.second.check(value, where)
-            except ValueError:
-                pass
-            else:
-                return
-        self.first.check(value, where)
+        if self.second is None or not _fits(value, self.second):
+            self.first.check(value, where)
 
 
 class ListOf(NamedTuple):
@@ -231,6 +225,31 @@ class Record(NamedTuple):
                     raise _refuse(f"{where}.{name:.40}", "something that this header has")
                 schema = Anything()
             schema.check(item, f"{where}.{name:.40}")
+
+
+def with_numbers(value: Json, schema: Schema) -> Json:
+    """A value that fits a schema, with its numbers as numbers: nan and inf are strings in JSON, which has no such numbers."""
+    match schema:
+        case Real():
+            return float(value) if isinstance(value, str) else value
+        case Either(first, second) if value is not None:
+            return with_numbers(value, second if second is not None and _fits(value, second) else first)
+        case ListOf(item):
+            return [with_numbers(one, item) for one in value]
+        case DictOf(item):
+            return {name: with_numbers(one, item) for name, one in value.items()}
+        case Record(required, optional):
+            schemas = {**optional, **required}
+            return {name: with_numbers(one, schemas.get(name, Anything())) for name, one in value.items()}
+    return value
+
+
+def _fits(value: Json, schema: Schema) -> bool:
+    try:
+        schema.check(value)
+    except ValueError:
+        return False
+    return True
 
 
 class Numbers(NamedTuple):

@@ -59,11 +59,14 @@ class Table:
         text = pa.chunked_array([*_chunks(self.text), *_chunks(other.text)], self.text.type)
         if self.columns is None:
             return replace(self, text=text, given=None, n_labelled=len(self))
-        missing = pa.Table.from_arrays([pa.nulls(len(other))] * self.columns.num_columns, self.columns.column_names)
-        there = missing if other.columns is None else other.columns
-        names = self.columns.column_names
-        kept = [there.column(name) if name in there.column_names else pa.nulls(len(other)) for name in names]
-        columns = pa.concat_tables([self.columns, pa.Table.from_arrays(kept, names)], promote_options="permissive")
+        there = (
+            {} if other.columns is None else dict(zip(other.columns.column_names, other.columns.columns, strict=True))
+        )
+        joined = {
+            name: _joined(column, there.get(name, pa.nulls(len(other))), name, other.source)
+            for name, column in zip(self.columns.column_names, self.columns.columns, strict=True)
+        }
+        columns = pa.table(joined)
         return replace(self, text=text, columns=columns, given=None, n_labelled=len(self))
 
     def take(self, rows: Column) -> Table:
@@ -105,6 +108,22 @@ class Table:
 
 def _chunks(column: Column) -> list[pa.Array]:
     return column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+
+
+def _joined(first: Column, second: Column, name: str, source: str | None) -> Column:
+    """The values of two columns of that name, one after the other: where their types differ, as text or as lists of
+    floats."""
+    both = [pa.table({name: column}) for column in (first, second)]
+    try:
+        return pa.concat_tables(both, promote_options="permissive").column(0)
+    except pa.ArrowTypeError:
+        kind = pa.large_list(pa.float64()) if pa.types.is_nested(first.type) else pa.large_string()
+    try:
+        return pa.concat_tables([table.cast(pa.schema({name: kind})) for table in both]).column(0)
+    except pa.ArrowNotImplementedError:
+        expected, found = ("lists" if pa.types.is_nested(one.type) else "text or numbers" for one in (first, second))
+        message = f"expected {expected} in column {name!r}, as where there are labels, found {found}."
+        raise DataError(message, source) from None
 
 
 def _plain(name: str) -> str:

@@ -240,8 +240,13 @@ def _named(rows: Rows, features: Mapping[str, Any], source: str) -> Rows:
     for name, feature in features.items():
         names = getattr(getattr(feature, "feature", None), "names", None)
         if name in columns and names is not None:
-            columns[name] = [[names[k] for k in some] for some in rows.values(name)]
+            columns[name] = [some and [_class(k, names) for k in some] for some in rows.values(name)]
     return Rows(columns, source)
+
+
+def _class(number: int | None, names: Sequence[str]) -> str | None:
+    """The name of a class; None for a number that stands for a class that is not known, as -1 does."""
+    return names[number] if number is not None and 0 <= number < len(names) else None
 
 
 def _plain(column: Column) -> pa.Array | pa.ChunkedArray | None:

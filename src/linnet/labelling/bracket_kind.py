@@ -61,7 +61,7 @@ class BracketKind(SentenceKind):
     def given(self, sentences: Sentences) -> dict[int, Answer]:
         """The trees of the data that have constituents, and not tags alone."""
         found = super().given(sentences)
-        each = {row: _answer([str(bit) for bit in bits], sentences.source) for row, bits in found.items()}
+        each = {row: _read([str(bit) for bit in bits], row, sentences.source) for row, bits in found.items()}
         return {row: answer for row, answer in each.items() if answer}
 
     def labels_of(self, answer: Answer) -> Iterable[str]:
@@ -170,13 +170,17 @@ def _parts(tree: Labelled) -> Answer:
     return tuple((a, b, tree[a, b]) for a, b in sorted(tree, key=lambda span: (span[0], -span[1])))
 
 
-def _answer(bits: Sequence[str], source: str = "") -> Answer:
-    """The constituents that the brackets around words stand for. Raise DataError where these are no tree."""
+def _read(bits: Sequence[str], row: int, source: str) -> Answer:
+    """The constituents of a sentence of the data. Raise DataError where its brackets are no tree."""
     try:
-        tree = binary(bits, left=True)
+        return _answer(bits)
     except ValueError as error:
-        raise DataError(f"the brackets do not form a tree: {error}.", source) from None
-    return _parts({place: label for place, label in tree.items() if label != NONE})
+        raise DataError(f"the brackets of sentence {row + 1} do not form a tree: {error}.", source) from None
+
+
+def _answer(bits: Sequence[str]) -> Answer:
+    """The constituents that the brackets around words stand for."""
+    return _parts({place: label for place, label in binary(bits, left=True).items() if label != NONE})
 
 
 def _is_read(label: str) -> bool:

@@ -45,17 +45,15 @@ class Header:
 
     @classmethod
     def from_line(cls, line: bytes, path: str) -> Header:
-        """The header of a first line. Raise DataError where it is none."""
+        """The header of a first line, whose beginning is that of a journal. Raise DataError where it is none."""
+        damaged = DataError("the first line of the journal is damaged. Take it from a copy of the file.", path, 1)
         try:
-            found: Json = json.loads(line.decode())
+            found: dict[str, Json] = json.loads(line.decode())
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict) or found.get("linnet") != MARK:
-            raise DataError("this is not a journal of labelling. Name another file with -o.", path, 1)
+            raise damaged from None
         if found.get("version") != _VERSION:
             raise DataError("the journal is of another version of linnet. Use that version, or another file.", path, 1)
         data, task, labels, share = (found.get(name) for name in ("data", "task", "labels", "held_out"))
-        damaged = DataError("the first line of the journal is damaged. Take it from a copy of the file.", path, 1)
         if not (isinstance(data, str) and isinstance(task, str) and isinstance(labels, list)):
             raise damaged
         if not (isinstance(share, int | float) and 0 <= share < 1):

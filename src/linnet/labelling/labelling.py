@@ -79,6 +79,8 @@ class Labelling:
         found = list(dict.fromkeys([*labels, *given]))
         for label in found:
             check_name("a label", label)
+        if not os.path.exists(journal):
+            kind.ordered(found)  # No journal is begun with labels that it could never be opened with.
         self.pool, self.kind = pool, kind
         self.state = State(found, kind.labels_of)
         self.journal = Journal(journal, Header(pool.data, kind.name, tuple(found), held_out), self._hear)

@@ -141,8 +141,9 @@ class _Later:
     def found(self) -> Judge | None:
         """The judge; None while it is not ready. Raise UsageError where it could not be made."""
         if self._failed is not None:
+            why = str(self._failed).rstrip(".")
             raise UsageError(
-                f"vectors of these texts cannot be learned: {self._failed}. Name others with --features, such as words:1-2."
+                f"vectors of these texts cannot be learned: {why}. Name others with --features, such as words:1-2."
             ) from self._failed
         return self._made
 

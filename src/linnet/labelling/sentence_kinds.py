@@ -13,7 +13,7 @@ import pyarrow as pa
 from linnet import io
 from linnet.core import arrow
 from linnet.core.types import I64, Data, Json, Output
-from linnet.errors import UsageError
+from linnet.errors import DataError, UsageError
 from linnet.features.tokens import TokenFeatures
 from linnet.fitting.contract import Counts, Known
 from linnet.io.formats import FileOptions
@@ -51,6 +51,11 @@ class SentenceKind(StructuredKind):
         self, paths: list[str], text: str | None, label: str | None, how: FileOptions
     ) -> tuple[SentenceInputs, dict[int, Answer]]:
         found = self.sentences(paths, text, label, how)
+        if label is not None and found.tags is None:
+            raise DataError(
+                f"the first sentence has no {label!r}, so none is read. Leave out --label-col, or name another.",
+                found.source,
+            )
         # The inputs keep no tags, as these are answers, and no frame, which is only needed to write the same file
         # again.
         return SentenceInputs(replace(found, tags=None, frame=None)), self.given(found)

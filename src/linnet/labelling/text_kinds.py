@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ import pyarrow as pa
 
 from linnet import io
 from linnet.core.types import I64, Data, Json, Output, Reals
-from linnet.errors import DataError, UsageError
+from linnet.errors import UsageError
 from linnet.features import Table
 from linnet.features.columns import as_text
 from linnet.fitting.contract import Counts, Known
@@ -23,8 +24,9 @@ from linnet.labelling.kind import Kind
 from linnet.labelling.learner import Learner
 from linnet.labelling.pool import Pool
 from linnet.labelling.refitted import Refitted
+from linnet.structures.label_tree import SEPARATORS, separator_of
 from linnet.tasks import named
-from linnet.tasks.ordinal.scale import scale
+from linnet.tasks.ordinal.scale import is_number, rating, scale
 from linnet.tasks.texts.gold import Labelled, Texts
 from linnet.tasks.texts.tables import as_table
 from linnet.tasks.texts.task import OneLabel, TextTask
@@ -53,10 +55,6 @@ class TextKind(Kind):
         found = io.read(
             paths, text_col=text, label_col=label, labelled=False, several=self.several, needs_text=True, **how
         )
-        if found.labels is None and label is not None:
-            raise DataError(
-                f"there is no column {label!r} of labels. Leave out --label-col, or name another.", found.source
-            )
         values = [] if found.labels is None else list(found.each_label(several=self.several))
         given = {row: _labels(value) for row, value in enumerate(values)}
         return TextInputs(as_table(found)), {row: labels for row, labels in given.items() if labels}
@@ -141,7 +139,14 @@ class RatingKind(TextKind):
     def ordered(self, labels: Sequence[str]) -> tuple[str, ...]:
         if len(labels) < 2:
             raise UsageError("expected the ratings from the lowest up. Name them, as in --labels 1,2,3,4,5.")
-        return self.known(labels).labels
+        word = next((label for label in labels if not is_number(label)), None)
+        if word is not None:
+            raise UsageError(f"expected ratings that are numbers, as in --labels 1,2,3,4,5, found {word!r}.")
+        found = self.known(labels).labels
+        same = next((pair for pair in pairwise(found) if rating(pair[0]) == rating(pair[1])), None)
+        if same is not None:
+            raise UsageError(f"the ratings {same[0]!r} and {same[1]!r} are the same number. Write it in one way.")
+        return found
 
     def check(self, inputs: Inputs, row: int, answer: Answer, labels: Sequence[str]) -> Answer:
         found = super().check(inputs, row, answer, labels)
@@ -162,14 +167,17 @@ class TreeLabelKind(TextKind):
 
     name = "hierarchy"
 
+    def ordered(self, labels: Sequence[str]) -> tuple[str, ...]:
+        wrong = None if separator_of(labels) else next((label for label in labels if SEPARATORS[0] not in label), None)
+        if wrong is not None:
+            raise UsageError(
+                f"expected labels that are paths in a tree, such as sport/tennis, all with the same mark, found {wrong!r}."
+            )
+        return tuple(labels)
+
     def check(self, inputs: Inputs, row: int, answer: Answer, labels: Sequence[str]) -> Answer:
         found = super().check(inputs, row, answer, labels)
-        every = list(dict.fromkeys([*labels, *self.labels_of(found)]))
-        if len(every) > 1:
-            try:
-                self.known(every)
-            except DataError as error:
-                raise UsageError(str(error)) from None
+        self.ordered([*labels, *self.labels_of(found)])
         return found
 
 

@@ -31,7 +31,7 @@ from linnet.learners.joint import coefficients
 from linnet.learners.order import Order
 from linnet.learners.passes import Passes
 from linnet.learners.preset import Options, Preset, Weights, check_room, check_written, online
-from linnet.learners.state import check_state
+from linnet.learners.state import checked_numbers
 from linnet.learners.theory import theory
 from linnet.learners.weights import divided, fade, norm
 from linnet.steps.constant import Constant
@@ -386,7 +386,7 @@ class Learning:
             ) from error
 
     def _restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
-        check_state(self.online.state(), arrays, numbers, {_SEEN_BEFORE_NAME})
+        numbers = checked_numbers(self.online.state(), arrays, numbers, {_SEEN_BEFORE_NAME})
         self._sample_before_epoch = [
             np.array(arrays[name])[0] for name in sorted(arrays) if name.startswith(_SAMPLE_NAME)
         ]

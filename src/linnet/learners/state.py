@@ -6,12 +6,11 @@ Shapes are checked by the loops that take over the arrays, since some arrays hav
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Set
 
 import numpy as np
 
-from linnet.core.schema import Either, Flag, ListOf, Numbers, Real, Schema, Whole
+from linnet.core.schema import Either, Flag, ListOf, Numbers, Real, Schema, Whole, with_numbers
 from linnet.core.types import Array, Arrays, Json, State
 
 _SCHEMAS: Mapping[type, Schema] = {
@@ -24,8 +23,9 @@ _SCHEMAS: Mapping[type, Schema] = {
 _FLOATS = (np.float32, np.float64)
 
 
-def check_state(own: State, arrays: Arrays, numbers: Mapping[str, Json], more: Set[str]) -> None:
-    """Raise ValueError where a state, of arrays and numbers, cannot be one of the learner that now has the state `own`.
+def checked_numbers(own: State, arrays: Arrays, numbers: Mapping[str, Json], more: Set[str]) -> dict[str, Json]:
+    """The numbers of a state, of arrays and numbers; JSON has kept inf as a string. Raise ValueError where it cannot be a state
+    of the learner that now has the state `own`.
 
     more: names of further numbers, which are whole."""
     schemas = {name: _SCHEMAS[type(value)] for name, value in own[1].items()} | dict.fromkeys(more, Whole(0, 2**63 - 1))
@@ -33,7 +33,9 @@ def check_state(own: State, arrays: Arrays, numbers: Mapping[str, Json], more: S
         if name not in schemas:
             raise ValueError(f"{name} is no number of this learner")
         schemas[name].check(value, name)
-        if isinstance(value, float) and math.isnan(value):
+    found = {name: with_numbers(value, schemas[name]) for name, value in numbers.items()}
+    for name, value in found.items():
+        if value != value:
             raise ValueError(f"{name} is not a number")
     if numbers and not own[1].keys() <= numbers.keys():
         raise ValueError("a number of this learner is missing")
@@ -42,6 +44,7 @@ def check_state(own: State, arrays: Arrays, numbers: Mapping[str, Json], more: S
         if known is not None and (array.dtype, array.ndim) != (known.dtype, known.ndim):
             raise ValueError(f"array {name!r} is of another type")
         _check_finite(name, array)
+    return found
 
 
 def _check_finite(name: str, array: Array) -> None:

@@ -146,31 +146,32 @@ def _measured(gen: Structure, weights: list[Weights], examples: Examples, bias: 
 
 def in_words(found: Mapping[str, Json]) -> str:
     """A line for people that says what a Theory tells, as the model file has it."""
+    known = {name: value for name, value in found.items() if value is not None}
     parts = []
-    if found.get("margin"):
+    if known.get("margin") and {"radius", "mistake_bound"} <= known.keys():
         parts.append(
-            f"separable: margin gamma {found['margin']:.2g}, radius R {found['radius']:.3g}, "
-            f"(R/gamma)^2 = {found['mistake_bound']:.2g}{_signed(found)}"
+            f"separable: margin gamma {known['margin']:.2g}, radius R {known['radius']:.3g}, "
+            f"(R/gamma)^2 = {known['mistake_bound']:.2g}{_signed(known)}"
         )
-    elif found.get("margin") is not None:
-        parts.append(f"not separated by these weights, radius R {found['radius']:.3g}")
-    if found.get("mistakes") is not None:
-        parts.append(f"{found['mistakes']:,} mistakes")
-    if found.get("exp_loss") is not None:
+    elif {"margin", "radius"} <= known.keys():
+        parts.append(f"not separated by these weights, radius R {known['radius']:.3g}")
+    if "mistakes" in known:
+        parts.append(f"{known['mistakes']:,} mistakes")
+    if {"exp_loss", "ranking_loss"} <= known.keys():
         parts.append(
-            f"exponential loss {found['exp_loss']:.3g}, which bounds the ranking loss {found['ranking_loss']:.3g} "
+            f"exponential loss {known['exp_loss']:.3g}, which bounds the ranking loss {known['ranking_loss']:.3g} "
             "(labels ahead of the right one)"
         )
-    if (found.get("error_bound") or 1) < 1:
-        parts.append(f"by its first pass, an error of at most {100 * found['error_bound']:.1f}% on new examples")
+    if known.get("error_bound", 1) < 1:
+        parts.append(f"by its first pass, an error of at most {100 * known['error_bound']:.1f}% on new examples")
     return "; ".join(parts)
 
 
-def _signed(found: Mapping[str, Json]) -> str:
+def _signed(known: Mapping[str, Json]) -> str:
     """What the margin and the radius are for one weight vector with a sign, where there are two labels."""
-    if not found.get("signed_margin"):
+    if not known.get("signed_margin") or "signed_radius" not in known:
         return ""
-    return f" (one vector with a sign: gamma {found['signed_margin']:.2g}, R {found['signed_radius']:.3g})"
+    return f" (one vector with a sign: gamma {known['signed_margin']:.2g}, R {known['signed_radius']:.3g})"
 
 
 def error_bound(mistakes: int, n: int, delta: float = DELTA) -> float:

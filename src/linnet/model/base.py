@@ -19,7 +19,7 @@ from linnet.core.blocks import Block
 from linnet.core.form import Structure
 from linnet.core.named_arrays import arrays_of, flattened
 from linnet.core.predictor import Predictor
-from linnet.core.schema import DictOf, Either, Flag, ListOf, Real, Record, Schema, Text, Whole, collecting
+from linnet.core.schema import DictOf, Either, ListOf, Real, Record, Schema, Text, Whole, collecting, with_numbers
 from linnet.core.scorer import Scorer
 from linnet.core.types import F32, I64, Array, Arrays, Bools, Data, Integers, Json, Output, Setting, State
 from linnet.errors import ModelError, UsageError
@@ -31,6 +31,7 @@ from linnet.learners import learner
 from linnet.learners.preset import Options
 from linnet.model.checking import Checking
 from linnet.model.file import check_replaced, read_model, write_model
+from linnet.model.report_schema import OPTION, PROVENANCE, REPORT
 from linnet.report.shown import Shown
 
 if TYPE_CHECKING:
@@ -42,36 +43,8 @@ if TYPE_CHECKING:
     from linnet.model.support import SupportVector
 
 Weights = npt.NDArray[np.float32]
-_COUNT, _SHOWN = Whole(0, 2**62), Either(Real(any=True))
-EPOCH = Record(
-    {"epoch": _COUNT, "loss": Real(any=True), "updates": _COUNT, "moved": Real(any=True), "dev": _SHOWN},
-    {"seconds": Real(any=True), "run": _COUNT, "gap": _SHOWN, "support": Either(_COUNT), "mistakes": Either(_COUNT)},
-)
-"""What the report of a model and a checkpoint keep of an epoch."""
-_COURSE: dict[str, Schema] = {"epochs": ListOf(EPOCH), "stopped": Text(), "best": _COUNT, "warning": Text()}
-_SIGMOID = Record({"a": Real(), "b": Either(Real(), ListOf(Real()))}, {"folds": _COUNT})
 _STATE = Record({"online": Record(open=True)}, {"length2": Real(0)}, open=True)
 """The numbers of the state of learning; the learner knows those of `online`, and training/checkpoint.py all others."""
-_REPORT = Record(
-    {},
-    {
-        **_COURSE,
-        "trial": Record({}, _COURSE, open=True),
-        "calibrated": _SIGMOID,
-        "sureness": Record({"a": Real(), "b": Real()}),
-        "expected": Either(Record(open=True)),
-        "theory": Either(DictOf(_SHOWN)),
-        "counts": ListOf(_COUNT),
-        "likelihood": _SHOWN,
-        "notes": ListOf(Text()),
-        "problems": ListOf(Text()),
-        "tried": ListOf(Record(open=True)),
-    },
-    open=True,
-)
-_PROVENANCE = Record(
-    {}, {"linnet": Text(), "examples": _COUNT, "held_out": _COUNT, "asked": Record(open=True)}, open=True
-)
 _MODEL = Record(
     {
         "task": Text(),
@@ -80,9 +53,9 @@ _MODEL = Record(
         "features": Record(open=True),
         "learner": Text(),
         "scorer": Text(),
-        "options": DictOf(Either(Either(Real(any=True), Text()), Flag())),
-        "report": _REPORT,
-        "provenance": _PROVENANCE,
+        "options": DictOf(OPTION),
+        "report": REPORT,
+        "provenance": PROVENANCE,
         "details": Record(open=True),
     },
     {
@@ -512,7 +485,7 @@ def model_from_parts(kind: type[M], header: Mapping[str, Json], arrays: Arrays) 
         weights=weights,
         learner=preset.name,
         options=options,
-        report=_with_numbers(header["report"]),
+        report=with_numbers(header["report"], REPORT),
         provenance=header["provenance"],
         details=details,
         parts={name: part for name, part in parts.items() if name not in needed},
@@ -584,10 +557,3 @@ def _read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | 
         raise ModelError(
             f"{os.fspath(path)}: the model file is damaged: its parts do not fit each other ({why:.300}). Train it again."
         ) from error
-
-
-def _with_numbers(report: dict[str, Json]) -> dict[str, Json]:
-    """The report with its numbers as numbers: nan is a string in JSON, which has no nan."""
-    epochs = [epoch | {"moved": float(epoch["moved"])} for epoch in report.get("epochs", [])]
-    trial = {"trial": _with_numbers(report["trial"])} if "trial" in report else {}
-    return report | ({"epochs": epochs} if epochs else {}) | trial

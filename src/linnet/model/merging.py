@@ -21,6 +21,8 @@ from linnet.learners import learner
 from linnet.learners.weights import divided, total
 from linnet.model.base import Model
 
+_REPAIRED = "repaired"
+
 
 def merged(models: Sequence[Model]) -> Model:
     """The merged model that `Model.merge` describes."""
@@ -40,6 +42,7 @@ def merged(models: Sequence[Model]) -> Model:
         first,
         features=features,
         weights=tuple(divided(whole, len(models))),
+        details=_details(models),
         report={},
         provenance=provenance,
         state=None,
@@ -72,8 +75,16 @@ def _check(first: Model, other: Model) -> None:
 
 
 def _settings(model: Model) -> dict[str, Json]:
-    """The details of a model, without the names of the columns that its data were read from."""
-    return {name: value for name, value in model.details.items() if name != "columns"}
+    """The details of a model, without those of its data: the names of the columns, and how many tags were repaired."""
+    return {name: value for name, value in model.details.items() if name not in ("columns", _REPAIRED)}
+
+
+def _details(models: Sequence[Model]) -> dict[str, Json]:
+    """The details of a merged model."""
+    details = dict(models[0].details)
+    if _REPAIRED in details:
+        details[_REPAIRED] = sum(model.details[_REPAIRED] for model in models)
+    return details
 
 
 def _difference(a: Json, b: Json) -> str:

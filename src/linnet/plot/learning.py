@@ -69,13 +69,13 @@ def learning(model: Model | str | os.PathLike[str]) -> Picture:
     report = model.report
     trial = report.get("trial")
     courses = {"trial": [] if trial is None else trial["epochs"], "": report.get("epochs", [])}
-    if max(map(len, courses.values())) < 2:
+    best = _best(report if trial is None else trial)
+    panels = [panel for measure in _MEASURES for panel in _panel(measure, courses, best)]
+    if not panels:
         raise UsageError(
             f"the model was learned by {model.learner!r} in {_passes(courses[''])}, so there is no course to draw. Train it "
             "with more epochs, or by a learner that goes over the data again and again, such as 'averaged-mira'."
         )
-    best = _best(report if trial is None else trial)
-    panels = [panel for measure in _MEASURES for panel in _panel(measure, courses, best)]
     notes = [f"Learned by {model.learner}. {_capital(str(report.get('stopped', '')))}."]
     if trial is not None:
         notes.append("Lines are of all data, dashes of the trial before, for which a part was held out.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from linnet.errors import UsageError
 from linnet.model.base import Model
 from linnet.plot.learning import learning
 from linnet.report import sections, svg
@@ -54,11 +55,11 @@ def _warnings(model: Model) -> Iterator[str]:
 
 
 def _course(model: Model) -> tuple[str, str]:
-    """The style and the panels of the picture that shows how learning went; both "" where it took fewer than two epochs."""
-    trial = model.report.get("trial") or {}
-    if max(len(model.report.get("epochs", ())), len(trial.get("epochs", ()))) < 2:
+    """The style and the panels of the picture that shows how learning went; both "" where there is no course to draw."""
+    try:
+        picture = learning(model)
+    except UsageError:
         return "", ""
-    picture = learning(model)
     notes = "".join(f"<p class=dim>{escape(note)}</p>" for note in picture.notes)
     style, shown = panels(picture)
     return style, f"{shown}{notes}"

@@ -20,7 +20,7 @@ from linnet.features.rows import SparseRows
 from linnet.features.table import Find, nowhere
 from linnet.fitting.contract import Columns, how_of
 from linnet.io.python_values import Rows, brought, rows_of
-from linnet.io.texts.columns import LABEL, TEXT, NoColumnError, listed, usual
+from linnet.io.texts.columns import LABEL, TEXT, NoColumnError, listed, naming, usual
 from linnet.io.texts.labels import is_missing
 from linnet.learners import Examples
 
@@ -104,13 +104,15 @@ def _pairs(data: Data) -> Floats | None:
 
 
 class _Table(NamedTuple):
-    """The columns of data by name, the labels, the name of the column of texts if there is one, and where all this is from."""
+    """The columns of data by name, the labels, the names of the columns of texts and of labels if there are any, and where all
+    this is from."""
 
     columns: Mapping[str, Sequence[Json]]
     labels: Sequence[Json]
     text: str | None
     source: str
     find: Find = nowhere
+    label: str | None = None
 
 
 def _table(data: Data, names: tuple[str, str], columns: Columns) -> _Table:
@@ -124,12 +126,14 @@ def _table(data: Data, names: tuple[str, str], columns: Columns) -> _Table:
     if isinstance(data, Rows):
         own = data.find("labels", LABEL, label, "label")
         others = {name: data.values(name) for name in data.columns if name != own}
-        return _Table(others, data.values(own), text or usual(TEXT, [*others]), data.source)
+        return _Table(others, data.values(own), text or usual(TEXT, [*others]), data.source, label=own)
     found = _read(data, names, columns)
     given = found.rows()
     values = {name: given.column(name).to_pylist() for name in given.column_names if name != found.label_col}
     of_text = None if found.text_col in names else found.text_col
-    return _Table(values, found.label_list(), of_text, found.source, partial(io.find_line, found.files))
+    return _Table(
+        values, found.label_list(), of_text, found.source, partial(io.find_line, found.files), found.label_col
+    )
 
 
 def _read(data: Data, names: tuple[str, str], columns: Columns) -> io.Dataset:
@@ -180,6 +184,11 @@ def _number(value: Json, name: str, table: _Table) -> float:
 def _counts(table: _Table, word: str) -> Floats:
     """How often each text has a word."""
     others = [name for name in table.columns if name != table.text]
+    if table.text is None and word == table.label:
+        raise DataError(
+            f"column {word!r} is read as the labels, so it cannot be an axis. {naming('column of labels', 'label')}",
+            table.source,
+        )
     if table.text is None:
         raise _no_column(word, others, table.source)
     features = TextFeatures("words:1")

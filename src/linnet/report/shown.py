@@ -63,7 +63,8 @@ class Shown:
         return self.as_text()
 
     def __repr__(self) -> str:
-        line = ", ".join(part.strip() for part in self.in_brief().split("  ") if part.strip()).replace("\n", " ")
+        parts = printable(self.in_brief()).split("  ")
+        line = ", ".join(part.strip() for part in parts if part.strip()).replace("\n", " ")
         return f"<{self._called_here()}: {line if len(line) <= _LINE else line[: _LINE - 1] + '…'}>"
 
 

@@ -66,7 +66,8 @@ def spans_of(bits: Sequence[str]) -> list[Span]:
             at = open_ones.pop()
             spans[at] = spans[at]._replace(last=t)
     if open_ones:
-        raise ValueError(f"{len(open_ones)} brackets are never closed")
+        many = f"{len(open_ones)} brackets are" if len(open_ones) > 1 else "one bracket is"
+        raise ValueError(f"{many} never closed")
     return spans
 
 

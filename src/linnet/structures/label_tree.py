@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -82,6 +82,11 @@ def _leaf(path: Path, inner: Set[Path]) -> Path:
     return path
 
 
+def separator_of(labels: Collection[str]) -> str | None:
+    """The first of SEPARATORS that all labels have; None where there is none."""
+    return next((mark for mark in SEPARATORS if labels and all(mark in label for label in labels)), None)
+
+
 def split(labels: Iterable[str], separator: str | None = None) -> tuple[str, dict[str, Path]]:
     """The separator, and for each label its path, which is its name cut at the separator. If no separator is given, it
     is the first of SEPARATORS that all labels have; raise UsageError if there is none."""
@@ -92,7 +97,7 @@ def split(labels: Iterable[str], separator: str | None = None) -> tuple[str, dic
         )
     names = sorted(set(labels))
     if separator is None:
-        separator = next((mark for mark in SEPARATORS if names and all(mark in name for name in names)), None)
+        separator = separator_of(names)
     if separator is None:
         without = {mark: sum(mark not in name for name in names) for mark in SEPARATORS}
         nearest = min(SEPARATORS, key=lambda mark: without[mark])

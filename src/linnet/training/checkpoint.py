@@ -24,8 +24,9 @@ from linnet.errors import LinnetError, ModelError, UsageError
 from linnet.features.contract import Features
 from linnet.io.bytes.atomic import check_writable
 from linnet.learners import Epoch, Examples, Fit, Learning
-from linnet.model.base import EPOCH, Model
+from linnet.model.base import Model
 from linnet.model.file import check_replaced
+from linnet.model.report_schema import EPOCH
 from linnet.tasks import load
 
 _STATE = Record(

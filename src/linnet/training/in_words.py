@@ -37,10 +37,12 @@ def data(model: Model) -> Iterator[str]:
     """Where the data are from, how many examples there are, and how often each label is."""
     columns = [repr(name) for name in model.details.get("columns", {}).values() if name is not None]
     where = f" in the column{'s' if len(columns) > 1 else ''} {' and '.join(columns)}" if columns else ""
-    said = f"{model.provenance['data']}: {model.provenance['examples']:,} examples{where}, task {model.task}"
+    origin = model.provenance
+    of = f"{origin['data']}: {origin['examples']:,} examples{where}, " if {"data", "examples"} <= origin.keys() else ""
+    said = f"{of}task {model.task}"
     counts = model.report.get("counts")
     if counts:
-        most = sorted(zip(counts, model.labels, strict=True), key=lambda pair: -pair[0])
+        most = sorted(zip(counts, model.labels, strict=False), key=lambda pair: -pair[0])
         shown = ", ".join(f"{visible(label)} {n:,}" for n, label in most[:_MOST_LABELS])
         more = f" and {len(most) - _MOST_LABELS} more" if len(most) > _MOST_LABELS else ""
         yield f"{said}, {len(most)} labels: {shown}{more}"
@@ -106,11 +108,11 @@ def _expected(found: Mapping[str, Json]) -> str:
 
 
 def _held_out(model: Model) -> Iterator[str]:
-    epochs = model.report["trial" if "trial" in model.report else "epochs"]
-    epochs = epochs["epochs"] if isinstance(epochs, dict) else epochs
-    if epochs and epochs[-1]["dev"] is not None:
-        best = max(epoch["dev"] for epoch in epochs)
-        yield f"held out: {100 * best:.1f}% of {model.provenance['held_out']:,} examples right"
+    epochs = model.report.get("trial", model.report).get("epochs", [])
+    found = [epoch["dev"] for epoch in epochs if epoch["dev"] is not None]
+    if found:
+        n = model.provenance.get("held_out")
+        yield f"accuracy on held-out data: {100 * max(found):.1f}%" + (f" ({n:,} examples)" if n else "")
 
 
 def _progressive(model: Model) -> Iterator[str]:
@@ -127,16 +129,23 @@ def _progressive(model: Model) -> Iterator[str]:
 
 
 def course(model: Model) -> Iterator[str]:
-    """How learning went, how it ended, and what theory says about the result."""
+    """How learning went, how it ended, and what theory says about the result; nothing where the model was not learned as it is,
+    as after merging."""
+    if not model.report:
+        return
     trial = model.report.get("trial")
     if trial is not None:
-        yield f"with a part held out: {len(trial['epochs'])} epochs, {trial['stopped']}; the best was epoch {trial['best']}"
-    passes = f"{len(model.report['epochs'])} epochs" if model.report["epochs"] else "one pass"
+        yield f"with a part held out: {_epochs(trial)}, {trial['stopped']}; the best was epoch {trial['best']}"
+    passes = _epochs(model.report) if model.report["epochs"] else "one pass"
     yield f"{passes}, {model.report['stopped']}"
-    likelihood = model.report.get("likelihood")
-    if likelihood is not None:
-        n = model.provenance["examples"]
+    likelihood, n = model.report.get("likelihood"), model.provenance.get("examples")
+    if likelihood is not None and n:
         yield f"joint likelihood of the data: ln P(x, y) = {likelihood:.6g}, {likelihood / n:.4g} per example on average"
     theory = in_words(model.report.get("theory") or {})
     if theory:
         yield theory
+
+
+def _epochs(course: Mapping[str, Json]) -> str:
+    n = len(course["epochs"])
+    return "1 epoch" if n == 1 else f"{n} epochs"

@@ -520,11 +520,17 @@ def _rows(item: Data) -> Rows:
 
 
 def _joined(parts: Sequence[Rows]) -> Rows:
-    """Rows of several tables, one after the other."""
+    """Rows of several tables, one after the other, with the columns of all."""
     if len(parts) == 1:
         return parts[0]
-    columns = {name: [value for part in parts for value in part.values(name)] for name in parts[0].columns}
-    return Rows(columns, parts[0].source)
+    names = dict.fromkeys(name for part in parts for name in part.columns)
+    columns = {name: [value for part in parts for value in _values(part, name)] for name in names}
+    return replace(parts[0], columns=columns)
+
+
+def _values(part: Rows, name: str) -> list[Json]:
+    """The values of a column; None for each row of a table that lacks it."""
+    return part.values(name) if name in part.columns else [None] * len(part)
 
 
 def _paths_of(data: Data) -> list[str] | None:

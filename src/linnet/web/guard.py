@@ -3,7 +3,6 @@ page."""
 
 from __future__ import annotations
 
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -99,9 +98,7 @@ class Guard:
 
 
 def _cookie(headers: Headers) -> str:
-    """The token that a browser kept as a cookie; "" where there is none."""
-    try:
-        found = SimpleCookie(headers.get("cookie", "")).get(_COOKIE)
-    except CookieError:
-        return ""
-    return "" if found is None else found.value
+    """The token that a browser kept as a cookie; "" where there is none. Cookies of other servers on this machine come along,
+    whatever their names are."""
+    named = (one.strip().partition("=") for one in headers.get("cookie", "").split(";"))
+    return next((value for name, _, value in named if name == _COOKIE), "")

@@ -42,7 +42,9 @@ class Lesson:
         """The example, with the decisions that a model makes about it."""
         every = model.decisions(model.typed([self.text]))
         if self.number >= len(every):
-            raise RefusedError(422, f"the text has {len(every)} examples, and there is none with number {self.number}.")
+            raise RefusedError(
+                422, f"there is no example with number {self.number} in the text, which has {len(every)}."
+            )
         return every[self.number]
 
     def example(self, model: Model) -> tuple[Data, Output]:

@@ -308,7 +308,7 @@ def test_bits_that_are_no_tree(tmp_path, monkeypatch):
     (tmp_path / "a.conll").write_text("a X (S*)\n\nb X (S*\n\n")
     with pytest.raises(DataError) as caught:
         linnet.train("a.conll", task="brackets")
-    assert str(caught.value) == "a.conll: the brackets of sentence 2 do not form a tree: 1 brackets are never closed."
+    assert str(caught.value) == "a.conll: the brackets of sentence 2 do not form a tree: one bracket is never closed."
 
 
 def test_on_the_command_line(path, tmp_path, capsys, monkeypatch):

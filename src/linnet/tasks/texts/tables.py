@@ -58,7 +58,8 @@ def looked_at(texts: TextLike, spec: FeatureSpec, first: str | None = None) -> T
     table = as_table(texts, first)
     if spec.reads_text and not table.has_text:
         names = [] if table.columns is None else table.columns.column_names
-        raise DataError(f"found no column of text among {listed(names)}. Name it 'text'.", table.source)
+        among = f" among {listed(names)}" if names else ""
+        raise DataError(f"found no column of text{among}. Name it 'text'.", table.source)
     return table
 
 
