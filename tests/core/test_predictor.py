@@ -81,6 +81,15 @@ def test_scores_that_cannot_be_added_up_are_a_sentence(block_of, padded, score):
             ask((block_of([[0], [1]]),))
 
 
+@pytest.mark.parametrize("score", [np.nan, -np.nan, np.inf, 1.0001e30, -1.0001e30, 3e38])
+def test_such_a_score_is_found_among_many_wherever_it_is(block_of, padded, score):
+    for at in range(41):
+        row = np.full(41, 1e30)
+        row[::3], row[1::3], row[at] = -np.inf, -1e30, score
+        with pytest.raises(ModelError, match="^the scores of example 0 are not finite"):
+            Predictor(Labels(41), [padded([np.zeros(41), row])]).argmax((block_of([[1]]),))
+
+
 def test_minus_infinity_is_a_score(block_of, padded):
     predictor = Predictor(Labels(2), [padded([[-np.inf, 0], [0, 0]])])
     assert predictor.argmax((block_of([[1]]),))[0].tolist() == [1]

@@ -22,6 +22,7 @@ cdef extern from "rows.h" nogil:
                          int64_t known)
     void linnet_add(float *theta, const float *v, float x, int n)
     void linnet_add_at(float *theta, const uint32_t *k, const float *v, float x, int n)
+    float linnet_largest(const float *x, int64_t n)
     void linnet_prefetch(const void *p)
 
 cdef enum:
@@ -204,14 +205,10 @@ cdef class Machine:
 cdef bint usable(const Tables *theta) noexcept nogil:
     """Whether all scores are numbers that structures can add up. Minus infinity is one: it stands for what cannot be."""
     cdef int g
-    cdef int64_t k, size
-    cdef bint good = True
-    cdef const float *score
     for g in range(theta.n_blocks):
-        score, size = theta.block[g], theta.places[g] * theta.stride[g]
-        for k in range(size):
-            good &= (score[k] <= LARGEST) & ((score[k] >= -LARGEST) | (score[k] == -INFINITY))
-    return good
+        if not (linnet_largest(theta.block[g], theta.places[g] * theta.stride[g]) <= LARGEST):
+            return False
+    return True
 
 
 cdef void add_strips(float *theta, const Strip *rows, const uint32_t *j, const float *x, int64_t n) noexcept nogil:

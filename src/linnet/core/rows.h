@@ -443,6 +443,22 @@ LINNET_CLONES static float linnet_magnitude(const float *x, int64_t n) {
     return most[0];
 }
 
+/* The largest magnitude among n numbers, minus infinity left out: nan where one of them is nan, and 0 if there is none. Without
+ * their sign, the bits of floats are in this order. */
+LINNET_CLONES static float linnet_largest(const float *x, int64_t n) {
+    const int32_t sign = INT32_MIN, infinity = 0x7f800000;
+    int32_t largest = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int32_t bits;
+        memcpy(&bits, x + i, sizeof bits);
+        bits = bits == (sign | infinity) ? 0 : bits & ~sign;
+        largest = bits > largest ? bits : largest;
+    }
+    float found;
+    memcpy(&found, &largest, sizeof found);
+    return found;
+}
+
 /* out[c][b] = x[b][c] for n x n numbers in rows of `stride`, four rows of x at a time: single numbers would be half as fast, or a
  * quarter where the linker puts so short a loop badly. */
 LINNET_CLONES static void linnet_turn(float *restrict out, const float *restrict x, int n, int stride) {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -103,6 +104,14 @@ def values_of(token: Token) -> tuple[str, ...]:
     return tuple(token)
 
 
+def _values_of_all(tokens: list[Token]) -> list[tuple[str, ...]]:
+    """The values of each token. Where all tokens are strings, or all are tuples, none has to be looked at by itself."""
+    kinds = set(map(type, tokens))
+    if kinds == {str}:
+        return list(zip(cast("list[str]", tokens), strict=True))
+    return cast("list[tuple[str, ...]]", tokens) if kinds == {tuple} else [values_of(token) for token in tokens]
+
+
 def check_lengths(X: Sequence[Data], Y: Sequence[Output], what: str) -> None:
     """Raise DataError if there are not as many outputs as sentences, or not as many in one as it has tokens."""
     if len(X) != len(Y):
@@ -123,10 +132,10 @@ def as_sentences(sentences: Sequence[Sequence[Token]], names: Sequence[str]) -> 
     starts = np.concatenate(
         [np.zeros(1, np.int64), np.cumsum([len(sentence) for sentence in sentences], dtype=np.int64)]
     )
-    tokens = [(token,) if isinstance(token, str) else values_of(token) for sentence in sentences for token in sentence]
-    for token in tokens:
-        if len(token) != len(names):
-            raise DataError(f"expected {len(names)} values for each token ({', '.join(names)}), found {token!r}.")
+    tokens = _values_of_all(list(chain.from_iterable(sentences)))
+    if set(map(len, tokens)) - {len(names)}:
+        wrong = next(token for token in tokens if len(token) != len(names))
+        raise DataError(f"expected {len(names)} values for each token ({', '.join(names)}), found {wrong!r}.")
     columns = {name: as_text([token[k] for token in tokens]) for k, name in enumerate(names)}
     return Sentences(columns, starts, None, "sentences", None)
 
