@@ -63,6 +63,8 @@ def copied(kind: str) -> Path:
 
 def built(kind: str, *options: str) -> Path:
     """The folder in which the package of this build is installed."""
+    # meson and ninja are where this Python is, whether that is activated or not.
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     folder = copied(kind)
     build, found = folder / "out", folder / "installed"
     if not (build / "build.ninja").exists():

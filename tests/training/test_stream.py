@@ -78,6 +78,24 @@ def test_lots_of_one_example_teach_the_same(name):
     same(run(lots, learner=name), run(({"text": x, "label": y} for x, y in rows), learner=name))
 
 
+def test_the_tables_of_the_opening_are_joined_with_the_columns_of_all():
+    rows = list(made(OPENING))
+    tables = [{"text": [x], "label": [y]} | ({"where": [x[0]]} if i % 2 else {}) for i, (x, y) in enumerate(rows)]
+    whole = {"text": [x for x, _ in rows], "label": [y for _, y in rows]}
+    where = [x[0] if i % 2 else None for i, (x, _) in enumerate(rows)]
+    how = {"learner": "averaged-perceptron", "features": "words:1 column:where"}
+    same(run(map(pa.table, tables), **how), run(iter([pa.table(whole | {"where": where})]), **how))
+    with pytest.raises(DataError, match="expected a column 'where' of text or numbers beside the text, found none"):
+        run(map(pa.table, [*tables, whole]), **how)
+
+
+@pytest.mark.parametrize("thing", [3, "a text", None])
+def test_what_is_no_example_in_a_stream_is_refused(thing):
+    message = f"expected pairs of an example and its output, dicts or tables in the stream, found {type(thing).__name__}: "
+    with pytest.raises(DataError, match=f"{message}{thing!r}"):
+        run(iter([thing]))
+
+
 @pytest.mark.parametrize("name", [name for name in ONLINE if name != "naive-bayes"])
 def test_each_example_is_predicted_before_it_is_learned_from(name):
     """A session that predicts and then learns, one example after the other, makes as many mistakes."""
