@@ -91,7 +91,9 @@ def test_the_tables_of_the_opening_are_joined_with_the_columns_of_all():
 
 @pytest.mark.parametrize("thing", [3, "a text", None])
 def test_what_is_no_example_in_a_stream_is_refused(thing):
-    message = f"expected pairs of an example and its output, dicts or tables in the stream, found {type(thing).__name__}: "
+    message = (
+        f"expected pairs of an example and its output, dicts or tables in the stream, found {type(thing).__name__}: "
+    )
     with pytest.raises(DataError, match=f"{message}{thing!r}"):
         run(iter([thing]))
 
