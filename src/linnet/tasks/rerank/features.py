@@ -113,8 +113,9 @@ class CandidateFeatures:
     def fit_transform(self, lists: Lists) -> SparseRows:
         """Number the features in these lists, and return a row for each candidate."""
         ones = self._ones(lists)
+        # Each word of a list once, in the order in which they stand: that of a set is another one in each process.
         self._known = dict(
-            Counter(word for one in ones for word in {word for words in one.candidates for word in words})
+            Counter(word for one in ones for word in dict.fromkeys(word for words in one.candidates for word in words))
         )
         found = {name for candidate in lists.candidates for name in candidate.numbers}
         names = [*self.wanted, *sorted(found - set(self.wanted))] if self.all_numbers else [*self.wanted]
