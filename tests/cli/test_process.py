@@ -381,6 +381,60 @@ def test_a_signal_after_the_command_has_ended_is_no_traceback(number):
     assert (done.returncode, done.stderr) == (-number, "")
 
 
+_ON_IMPORT = """
+import os, signal, sys
+
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == {name!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupted())
+sys.argv = ["linnet", "list"]
+from linnet.cli.process import process
+process()
+"""
+
+
+@pytest.mark.parametrize("name", ["linnet.cli.main", "typer", "linnet.cli.showing"])
+def test_ctrl_c_ends_a_command_that_has_hardly_begun_without_a_traceback(name):
+    program = _ON_IMPORT.format(name=name)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
+_ON_ENDING = """
+import os, signal
+from linnet.cli import main, stopping
+
+real = {module}.{function}
+
+def interrupted(*arguments):
+    {module}.{function} = real
+    os.kill(os.getpid(), signal.{name})
+    return real(*arguments)
+
+{module}.{function} = interrupted
+main.main({arguments})
+"""
+
+
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+@pytest.mark.parametrize(
+    ("module", "function", "arguments"),
+    [
+        ("main", "printable", ["predict", "nothing.linnet", "nothing.csv"]),
+        ("stopping", "_deaf", ["list", "learners"]),
+        ("stopping.Stopping", "end", ["list", "learners"]),
+    ],
+)
+def test_a_signal_that_comes_when_a_command_has_ended_is_no_traceback(name, code, module, function, arguments):
+    program = _ON_ENDING.format(name=name, module=module, function=function, arguments=arguments)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert "Traceback" not in done.stderr
+    assert done.returncode == (128 - code if function == "_deaf" else code)  # When it is deaf, the system ends it.
+
+
 def test_resume_without_a_state_begins_from_the_start_and_says_so(run, folder, tmp_path):
     path = tmp_path / "m.linnet"
     done = run("train", "train.csv", "-o", path, "--learner", "mira", "--resume")
@@ -409,7 +463,7 @@ import hashlib, os, signal, threading, time
 from linnet.cli.stopping import Stopping
 
 stopping = Stopping()
-stopping.keeps = {keeps}
+stopping.begun, stopping.keeps = True, {keeps}
 
 def interrupt():
     for _ in range({times}):

@@ -76,19 +76,32 @@ def main(arguments: list[str] | None = None) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     stopping = Stopping()
     try:
+        try:
+            code = _ended(arguments, stopping)
+        finally:
+            stopping.end()
+    except KeyboardInterrupt:  # A signal came when the command had ended, or while it said why.
+        stopping.end()
+        code = stopping.code
+    gc.freeze()  # Otherwise Python would look for garbage once more before it exits.
+    sys.exit(code)
+
+
+def _ended(arguments: list[str] | None, stopping: Stopping) -> int | str | None:
+    """Run a command, say what went wrong, and return its exit code."""
+    try:
         app(args=arguments, obj=stopping)
     except LinnetError as error:
         for note in getattr(error, "__notes__", ()):
             typer.echo(printable(note), err=True)
         typer.secho(f"linnet: {printable(str(error))}", err=True, fg="red")
-        sys.exit(2 if isinstance(error, UsageError) else 1)
+        return 2 if isinstance(error, UsageError) else 1
     except MemoryError as error:
         typer.secho(f"linnet: out of memory: {error}", err=True, fg="red")
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(stopping.code)
+        return 1
     except SystemExit as end:
-        sys.exit(stopping.code or end.code)
-    finally:
-        stopping.end()
-        gc.freeze()  # Otherwise Python would look for garbage once more before it exits.
+        return stopping.code or end.code
+    except RuntimeError:
+        if not stopping.code:
+            raise
+    return stopping.code  # A signal that comes while Python makes a class becomes a RuntimeError.

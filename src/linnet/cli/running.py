@@ -13,10 +13,14 @@ if TYPE_CHECKING:
 
 
 def run_command(command: str, arguments: dict[str, Setting]) -> None:
-    """Check where a command may write, import its module and run it; errors of reading and writing become a LinnetError."""
+    """Import the module of a command, check where it may write, and run it. What cannot be read or written is a LinnetError."""
     from linnet.cli.outputs import check_outputs
     from linnet.cli.patterns import expanded
+    from linnet.cli.stopping import begin
     from linnet.plugins import USED
+
+    run = import_module(f"linnet.cli.{command}").run
+    begin()
 
     # Only `predict` needs --force itself, as it does not look into a folder of answers before its work begins.
     force = arguments.get("force", False) if command == "predict" else arguments.pop("force", False)
@@ -24,7 +28,7 @@ def run_command(command: str, arguments: dict[str, Setting]) -> None:
         if "data" in arguments:
             arguments["data"] = expanded(arguments["data"])
         check_outputs(command, arguments, USED, force)
-        import_module(f"linnet.cli.{command}").run(**arguments)
+        run(**arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         from linnet.cli.console import write_nowhere

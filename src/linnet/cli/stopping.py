@@ -34,6 +34,9 @@ class Stopping:
     def __init__(self) -> None:
         self.code = 0
         """The exit code, 128 and the number of the signal; 0 where there was none."""
+        self.begun = False
+        """Whether the work of the command has begun. Before that a signal ends the process at once: there is nothing to
+        clean up, and an error that comes in the middle of an import may be lost, or become another one."""
         self.keeps = False
         """Whether the command has something to keep. Then only a second signal ends it while it computes."""
         for number in _SIGNALS:
@@ -50,12 +53,15 @@ class Stopping:
         for number in _SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, signal.SIG_DFL)
-        _AT_WORK.remove(self)
-        _deaf()
-        os.close(self._told)
+        if self in _AT_WORK:  # A signal may have cut the first call of this short.
+            _AT_WORK.remove(self)
+            _deaf()
+            os.close(self._told)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.code = 128 + number
+        if not self.begun:
+            os._exit(self.code)
         raise KeyboardInterrupt
 
     def _watch(self) -> None:
@@ -77,6 +83,12 @@ class Stopping:
             if not self.code:  # Python has not run the handler yet: a compiled loop is at work.
                 os.write(2, _AGAIN.encode())
         os.close(self._heard)
+
+
+def begin() -> None:
+    """Tell the handlers of this process that the work of the command begins."""
+    for stopping in _AT_WORK:
+        stopping.begun = True
 
 
 def keep() -> None:
