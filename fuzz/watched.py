@@ -82,7 +82,8 @@ class Watch:
             self.tell("begin")
         else:
             self.tell("end")
-            self.stack.pop()
+            if len(self.stack) > 1:  # A generator that is thrown away ends without having been called again.
+                self.stack.pop()
 
     def tell(self, what: str) -> None:
         phase = self.stack[-1]
