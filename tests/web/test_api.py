@@ -78,7 +78,7 @@ def test_a_new_file_is_taken_up_by_itself_and_a_damaged_one_is_not(tmp_path, mon
     models[0].save(path)
 
     def until(holds) -> None:
-        for _ in range(500):
+        for _ in range(3000):
             if holds():
                 return
             time.sleep(0.01)
