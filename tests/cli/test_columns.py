@@ -60,7 +60,10 @@ def test_documents_have_columns(run, bayes):
 
 def test_what_is_not_there_or_no_number(run, table, bayes):
     done = run("explain", "people.linnet", "some words")
-    message = "expected a column 'country' of text or numbers beside the text, found none. Pass a table that has it."
+    message = (
+        "expected a column 'country' of text or numbers beside the text, found none. Pass a table that has it, with values of "
+        "one kind."
+    )
     assert done == (1, "", f"linnet: {message}\n")
     table.write_text("text,country,age\nsome words,DE,30\nsome words,DE,thirty\n")
     done = run("predict", "people.linnet", "people.csv")

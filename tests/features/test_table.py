@@ -139,7 +139,10 @@ def test_what_a_person_can_type():
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (["a"], "expected a column 'age' of text or numbers beside the text, found none. Pass a table that has it."),
+        (
+            ["a"],
+            "expected a column 'age' of text or numbers beside the text, found none. Pass a table that has it, with values of one kind.",
+        ),
         (
             table("x.csv", aeg=[1], id=[2]),
             "x.csv: expected a column 'age' of text or numbers beside the text, found 'aeg', 'id'. Did you mean 'aeg'?",

@@ -81,7 +81,11 @@ class Table:
         ]
         if same:
             return str(same[0])
-        found = f"found {', '.join(map(repr, names))}" if names else "found none. Pass a table that has it"
+        found = (
+            f"found {', '.join(map(repr, names))}"
+            if names
+            else "found none. Pass a table that has it, with values of one kind"
+        )
         expected = f"expected a column {name!r} of text or numbers beside the text"
         raise DataError(f"{expected}, {found}.{meant(name, names)}", self.source)
 
