@@ -137,7 +137,8 @@ def test_columns_that_features_cannot_look_at(kind, values):
     message = refusal(linnet.train, people, features=f"words:1 {kind}:n")
     assert (
         message
-        == "dict: expected a column 'n' of text or numbers beside the text, found none. Pass a table that has it, with values of one kind."
+        == "dict: expected a column 'n' of text or numbers beside the text, found none. Pass a table that has it, with values "
+        "of one kind."
     )
 
 

@@ -141,7 +141,8 @@ def test_what_a_person_can_type():
     [
         (
             ["a"],
-            "expected a column 'age' of text or numbers beside the text, found none. Pass a table that has it, with values of one kind.",
+            "expected a column 'age' of text or numbers beside the text, found none. Pass a table that has it, with values "
+            "of one kind.",
         ),
         (
             table("x.csv", aeg=[1], id=[2]),
