@@ -36,12 +36,12 @@ bench: .venv-bench/done
 
 # Every target of fuzz/ for so many seconds; what fails is said with the command that does it again.
 SECONDS ?= 60
-fuzz: .venv/linnet
+fuzz: .venv/dev
 	$(BIN)/python fuzz/run.py --seconds $(SECONDS)
 
 # So many interruptions of commands, at random moments; `python fuzz/kills.py --help` shows what else can be asked for.
 N ?= 1000
-kills: .venv/linnet
+kills: .venv/dev
 	$(BIN)/python fuzz/kills.py --kills $(N)
 
 # Tests over a build with AddressSanitizer, UndefinedBehaviorSanitizer and checked indices, and of threads with ThreadSanitizer.
