@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from linnet.errors import DataError, UsageError
 from linnet.io.texts.contract import Request
+from linnet.limits import COLUMNS
 
 TEXT = (
     *("text", "document", "content", "sentence", "review", "body", "message", "comment", "tweet", "post", "utterance"),
@@ -46,8 +47,6 @@ _LEAST_LETTERS = 12
 some scripts put no blanks between words, so words cannot be counted there."""
 _MOST_WORDS = 3
 """The mean number of words up to which the values of a column may be labels."""
-MOST_COLUMNS = 10_000
-"""The largest number of columns. Each of them takes memory for every part of a file that is read."""
 _ROWS_PER_LABEL = 2
 """How often the values of a column are there on average, at least, if they are labels."""
 
@@ -89,9 +88,9 @@ def find(
     sample: rows of the file, from which a message suggests columns where none has a usual name.
     advice: what else to do then, for the message.
     """
-    if len(names) > MOST_COLUMNS:
+    if len(names) > COLUMNS.most:
         raise DataError(
-            f"found {len(names):,} columns, at most {MOST_COLUMNS:,} can be read. Leave out those that are not needed.",
+            f"found {len(names):,} columns, at most {COLUMNS.most:,} can be read. Leave out those that are not needed.",
             source,
             line,
         )

@@ -1,0 +1,35 @@
+"""The limits to what may come from strangers, each said once: code asks here, and SECURITY.md shows them as a table.
+
+A limit belongs here where somebody else may bring more than it: a file, a model, a request. What linnet chooses for itself,
+such as the size of a batch, stays where it is used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The most of something that may come from a stranger."""
+
+    most: int
+    """The number itself, in bytes, milliseconds or things."""
+    what: str
+    """What is counted, as SECURITY.md names it."""
+    shown: str
+    """The number as people read it, and what happens beyond it where that is no refusal."""
+    test: str
+    """The test that shows it, below `tests/`: file::function."""
+
+
+COLUMNS = Limit(
+    10_000, "columns of a table", "10,000", "io/test_hostile_files.py::test_more_columns_than_can_be_read"
+)
+
+
+def limits() -> dict[str, Limit]:
+    """All limits, by their names."""
+    return {name: found for name, found in globals().items() if isinstance(found, Limit)}

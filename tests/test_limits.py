@@ -1,0 +1,14 @@
+"""The limits of linnet: each is in the table of SECURITY.md, and has a test that shows it."""
+
+from pathlib import Path
+
+import pytest
+from linnet.limits import limits
+
+TESTS = Path(__file__).parent
+
+
+@pytest.mark.parametrize("name", limits())
+def test_the_test_that_a_limit_names_is_there(name):
+    file, _, function = limits()[name].test.partition("::")
+    assert f"\ndef {function}(" in (TESTS / file).read_text()
