@@ -85,7 +85,7 @@ def _change_array(arrays: Arrays, rng: Random) -> None:
         return
     array = arrays[name] = arrays[name].copy()
     change = rng.choice(CHANGES)
-    if not array.size and change in ("value", "fill", "exchange", "reverse", "sort"):
+    if not array.size and change in ("value", "fill", "own", "many", "exchange", "reverse", "sort"):
         change = "append"
     special = FLOATS if array.dtype.kind == "f" else [n for n in INTEGERS if n <= np.iinfo(array.dtype).max]
     flat = array.reshape(-1)
@@ -102,6 +102,11 @@ def _change_array(arrays: Arrays, rng: Random) -> None:
         flat[i], flat[j] = flat[j], flat[i] if rng.random() < 0.5 else flat[j]
     elif change == "fill":
         flat[:] = rng.choice(special)
+    elif change == "own":  # all as one of them
+        begin, end = sorted((rng.randrange(flat.size), rng.randrange(flat.size)))
+        flat[begin : end + 1] = rng.choice(flat)
+    elif change == "many":  # one of them many times more
+        arrays[name] = np.append(flat, np.full(rng.choice([100, 100_000]), rng.choice(flat), array.dtype))
     elif change == "reverse":
         arrays[name] = flat[::-1].reshape(array.shape).copy()
     elif change == "sort":
@@ -132,7 +137,7 @@ def _change_array(arrays: Arrays, rng: Random) -> None:
 
 
 CHANGES = (
-    *["value"] * 6, *["near"] * 5, *["exchange"] * 5, "fill", "fill", "reverse", "sort", "repeat", "cut", "narrow", "append",
+    *["value"] * 6, *["near"] * 5, *["exchange"] * 5, "fill", "fill", "own", "own", "many", "many", "reverse", "sort", "repeat", "cut", "narrow", "append",
     "flat", "turn", "type", "drop", "rename", "copy", "scalar",
 )  # fmt: skip
 TRICKS = ("duplicate key", "overlap", "deep", "shape", "crc", "packed", "gap", "many", "length", "not json", "kind")

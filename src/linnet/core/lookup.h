@@ -3,7 +3,11 @@
  *
  * A line holds a few entries, which fill it from its first place on, and then the lines after it. So a key is looked
  * for in all places of its line at once, and in the next line only where the last place is taken. There are no
- * deletions. */
+ * deletions.
+ *
+ * Keys come from strangers. Who knows in which line a key stands can choose keys that all stand in one, and each is then
+ * looked for among all the others. So the line follows from two secret numbers, too, which every table draws for itself
+ * (tables.pyx). Nothing that is kept or answered depends on them: ids are given in the order in which keys come. */
 #ifndef LINNET_LOOKUP_H
 #define LINNET_LOOKUP_H
 
@@ -20,6 +24,17 @@ LINNET_INLINE uint64_t linnet_mixed(uint64_t key) {
     return key ^ (key >> 29);
 }
 
+/* Two odd numbers that nobody else knows. */
+typedef struct {
+    uint64_t one, two;
+} linnet_secret;
+
+/* A number below 2^64 that follows from a key and a secret: both halves of a product. */
+LINNET_INLINE uint64_t linnet_hidden(uint64_t key, linnet_secret secret) {
+    unsigned __int128 product = (unsigned __int128)(key ^ secret.one) * secret.two;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
 /* A table of strings and of codes: four keys with their ids in a line. `id_plus_1` is 0 in an empty place. */
 typedef struct {
     uint64_t key;
@@ -27,13 +42,22 @@ typedef struct {
     uint32_t unused;
 } linnet_slot;
 
-LINNET_INLINE uint64_t linnet_line_of(uint64_t key, uint64_t mask) { return linnet_mixed(key) & mask & ~(uint64_t)3; }
+typedef struct {
+    linnet_slot *slots;
+    uint64_t mask;       /* number of places, less 1 */
+    uint64_t count;      /* number of entries */
+    linnet_secret secret;
+} linnet_table;
+
+LINNET_INLINE uint64_t linnet_line_of(const linnet_table *table, uint64_t key) {
+    return linnet_hidden(key, table->secret) & table->mask & ~(uint64_t)3;
+}
 
 /* The id of the first entry that has a key. */
-LINNET_INLINE uint32_t linnet_find_slot(const linnet_slot *slots, uint64_t mask, uint64_t key) {
-    uint64_t at = linnet_line_of(key, mask);
+LINNET_INLINE uint32_t linnet_find_slot(const linnet_table *table, uint64_t key) {
+    uint64_t mask = table->mask, at = linnet_line_of(table, key);
     for (;;) {
-        const linnet_slot *s = slots + at;
+        const linnet_slot *s = table->slots + at;
         uint32_t id = s[3].key == key ? s[3].id_plus_1 : 0;
         id = s[2].key == key ? s[2].id_plus_1 : id;
         id = s[1].key == key ? s[1].id_plus_1 : id;
@@ -61,6 +85,7 @@ typedef struct {
     int bits;            /* ids of parts of grams are below 2^bits */
     int line_bits;       /* number of bits that name a line */
     int exact;
+    linnet_secret secret;
 } linnet_grams;
 
 /* `behind` is the number of lines that an entry stands after its own line. */
@@ -68,9 +93,9 @@ enum { LINNET_BEHIND_BITS = 2, LINNET_MOST_BEHIND = 3 };
 
 LINNET_INLINE uint64_t linnet_gram_hash(const linnet_grams *table, uint32_t shorter, uint32_t word) {
     uint64_t all = ((uint64_t)1 << (2 * table->bits)) - 1, x = ((uint64_t)shorter << table->bits | word) & all;
-    x = (x * UINT64_C(0x9E3779B97F4A7C15)) & all;
+    x = (x * table->secret.one) & all;
     x ^= x >> table->bits;
-    x = (x * UINT64_C(0xD6E8FEB86659FD93)) & all;
+    x = (x * table->secret.two) & all;
     return x ^ (x >> table->bits);
 }
 

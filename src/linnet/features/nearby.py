@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core.arrow import flags, numbers, texts
+from linnet.core.extract.different import different
 from linnet.core.extract.nearby import others
 
 NEARBY = ("near", "near-left", "near-right")
@@ -31,12 +32,10 @@ class Nearby:
     def __init__(self, words: pa.LargeStringArray, starts: npt.NDArray[np.int64]) -> None:
         import pyarrow.compute as pc
 
-        encoded = words.dictionary_encode()
-        distinct, self._word_of = encoded.dictionary, np.from_dlpack(encoded.indices)
+        distinct, self._word_of = different(words)
         lower = pc.utf8_lower(distinct)
-        folded = lower.dictionary_encode()
-        self.lower = folded.dictionary
-        self._folded = np.from_dlpack(folded.indices)[self._word_of].astype(np.int32)
+        self.lower, folded = different(lower)
+        self._folded = folded[self._word_of]
         self._capital = flags(pc.match_substring_regex(distinct, r"^\p{Lu}"))[self._word_of]
         self._small = flags(pc.equal(distinct, lower))[self._word_of]
         self._first = np.zeros(len(words) + 1, np.bool_)

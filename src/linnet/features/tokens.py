@@ -19,6 +19,7 @@ import pyarrow as pa
 import linnet.core.sparse as sparse
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.extract.different import different
 from linnet.core.extract.templates import Templates
 from linnet.core.extract.vocabulary import Vocabulary
 from linnet.core.long_arrays import pieces
@@ -284,13 +285,11 @@ class TokenFeatures:
         for k, name in enumerate(self.attributes):
             source = name if name in self.columns else "w"
             if source not in distinct:
-                encoded = columns[source].dictionary_encode()
-                distinct[source] = (encoded.dictionary, _numbers(encoded))
+                distinct[source] = different(columns[source])
             values, places = distinct[source]
             if name == "near":
                 assert near is not None
-                encoded = near.dictionary_encode()
-                values, places = encoded.dictionary, _numbers(encoded)
+                values, places = different(near)
             elif name != source:
                 values = self._derived(name, values)
             found = self._vocabularies[name].codes(values, grow=grow)
@@ -504,12 +503,6 @@ def _one_place_each(n: int) -> Block:
     """A block with one place for each sentence, which has no features but the bias, so that its weights are the same
     everywhere."""
     return Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
-
-
-def _numbers(encoded: pa.DictionaryArray) -> Codes:
-    """The number of the value of each token. `to_numpy` would import pandas where that is installed."""
-    numbers: Codes = np.from_dlpack(encoded.indices).astype(np.int32, copy=False)
-    return numbers
 
 
 def _lengths(values: pa.LargeStringArray) -> npt.NDArray[np.int64]:

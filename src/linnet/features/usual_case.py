@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from linnet.core.arrow import flags, numbers
+from linnet.core.extract.different import different
 from linnet.core.types import I64
 from linnet.features.word_values import WordValues
 
@@ -26,11 +27,11 @@ def usual_case(words: pa.LargeStringArray, lower: pa.LargeStringArray, starts: I
     has_letters = ~flags(pc.equal(pc.utf8_upper(words), lower))
     inside = np.ones(len(words), np.bool_)
     inside[starts[:-1][np.diff(starts) > 0]] = False
-    encoded = lower.dictionary_encode()
-    number, n = np.from_dlpack(encoded.indices), len(encoded.dictionary)
+    found, number = different(lower)
+    n = len(found)
     small = np.bincount(number[is_small & has_letters], minlength=n)
     capital = np.bincount(number[~is_small & inside], minlength=n)
     seen = np.flatnonzero(small + capital)
     share = small[seen] / (small[seen] + capital[seen])
     values = np.where(share > _MOSTLY, "lower", np.where(share < 1 - _MOSTLY, "cap", "both"))
-    return WordValues.of(encoded.dictionary.take(numbers(seen)).to_pylist(), values.tolist())
+    return WordValues.of(found.take(numbers(seen)).to_pylist(), values.tolist())

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core.arrow import numbers
+from linnet.core.extract.different import different
 from linnet.core.threads import each
 from linnet.core.types import F32, I64
 from linnet.core.unlabelled.directions import directions, project
@@ -60,14 +61,13 @@ class WordPlaces:
 
 def places_of(words: pa.LargeStringArray, starts: I64) -> WordPlaces:
     """The places of the words of sentences: sentence i has the tokens starts[i]:starts[i + 1]."""
-    encoded = words.dictionary_encode()
-    number = np.from_dlpack(encoded.indices).astype(np.int64)
-    counts = np.bincount(number, minlength=len(encoded.dictionary))
+    found, number = different(words)
+    counts = np.bincount(number, minlength=len(found))
     order = np.argsort(-counts, kind="stable")[:_MOST]
     order = order[counts[order] >= _LEAST]
     rank = np.full(len(counts), -1, np.int64)
     rank[order] = np.arange(len(order))
-    names = encoded.dictionary.take(numbers(order)).to_pylist()
+    names = found.take(numbers(order)).to_pylist()
     return WordPlaces(names, counts[order], _directions(_rows(rank[number], starts, len(order)), len(order)))
 
 

@@ -19,7 +19,8 @@ from libc.string cimport memset
 from linnet.core.blocks cimport Lazy, Maker, Sparse
 from linnet.core.buffers cimport SparseRows, larger
 from linnet.core.extract.keys cimport Keys
-from linnet.core.extract.vocabulary cimport NONE, mixed
+from linnet.core.extract.tables cimport mixed
+from linnet.core.extract.vocabulary cimport NONE
 
 import numpy as np
 

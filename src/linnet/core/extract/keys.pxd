@@ -1,10 +1,13 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
+from linnet.core.extract.tables cimport Secret
+
 cdef class Keys:
     cdef uint64_t n
     cdef uint64_t *slots            # ~key in each slot that is taken, 0 in empty ones
     cdef uint32_t *ids              # the id of the key in each slot
     cdef uint64_t mask
+    cdef Secret secret
     cdef uint64_t *sieve            # the bits of a Bloom filter; a key whose bit is 0 is not in the table
     cdef uint64_t sieve_mask
 

@@ -3,7 +3,7 @@
 
 The table has open addressing and two parallel arrays: `slots` has the keys and `ids` the id of each. A slot holds ~key,
 so that 0 marks an empty slot; therefore the number of all ones, whose complement is 0, cannot be a key. There is no
-array from ids to keys: `in_order` scans the whole table for them.
+array from ids to keys: `in_order` scans the whole table for them. The slot of a key follows from a secret, too, as lookup.h tells.
 
 Most keys that `known` is asked for are not in the table. It first looks them up in the `sieve`, a Bloom filter with one
 hash function: each key sets one bit, and a key whose bit is 0 is not in the table.
@@ -11,7 +11,8 @@ hash function: each key sets one bit, and a key whose bit is 0 is not in the tab
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
-from linnet.core.extract.vocabulary cimport NONE, linnet_free, linnet_prefetch, linnet_zeros, mixed
+from linnet.core.extract.tables cimport Secret, hidden, linnet_free, linnet_prefetch, linnet_zeros, new_secret
+from linnet.core.extract.vocabulary cimport NONE
 
 import numpy as np
 
@@ -21,8 +22,9 @@ cdef enum:
     BITS = 8                # number of bits of the Bloom filter for each slot
 
 
-cdef inline uint32_t look_up(const uint64_t *slots, const uint32_t *ids, uint64_t mask, uint64_t key) noexcept nogil:
-    cdef uint64_t at = mixed(key) & mask
+cdef inline uint32_t look_up(const uint64_t *slots, const uint32_t *ids, uint64_t mask, Secret secret,
+                             uint64_t key) noexcept nogil:
+    cdef uint64_t at = hidden(key, secret) & mask
     while slots[at] != 0:
         if slots[at] == ~key:
             return ids[at]
@@ -42,7 +44,7 @@ cdef class Keys:
 
     cdef uint32_t find(self, uint64_t key) noexcept nogil:
         """The id of a key, or NONE if it is not in the table."""
-        return look_up(self.slots, self.ids, self.mask, key)
+        return look_up(self.slots, self.ids, self.mask, self.secret, key)
 
     cdef uint32_t add(self, uint64_t key) except? 0xFFFFFFFE nogil:
         """Add a key that is not in the table yet, and return its id."""
@@ -66,15 +68,15 @@ cdef class Keys:
         cdef uint64_t k, at, bit, left = 0, found = 0
         for k in range(n):
             # The lowest bits of the hash choose the slot of a key, those from 16 on its bit in the filter.
-            bit = mixed(keys[k]) >> 16 & self.sieve_mask
+            bit = hidden(keys[k], self.secret) >> 16 & self.sieve_mask
             keys[left] = keys[k]
             left += self.sieve[bit >> 6] >> (bit & 63) & 1
         for k in range(left):
-            at = mixed(keys[k]) & self.mask
+            at = hidden(keys[k], self.secret) & self.mask
             linnet_prefetch(&self.slots[at])
             linnet_prefetch(&self.ids[at])
         for k in range(left):
-            ids[found] = look_up(self.slots, self.ids, self.mask, keys[k])
+            ids[found] = look_up(self.slots, self.ids, self.mask, self.secret, keys[k])
             found += ids[found] != NONE
         return found
 
@@ -92,9 +94,9 @@ cdef class Keys:
         self.grow(n_slots)
         for k in range(n):
             if k + AHEAD < n:
-                linnet_prefetch(&self.slots[mixed(keys[k + AHEAD]) & self.mask])
-                linnet_prefetch(&self.ids[mixed(keys[k + AHEAD]) & self.mask])
-                linnet_prefetch(&self.sieve[(mixed(keys[k + AHEAD]) >> 16 & self.sieve_mask) >> 6])
+                linnet_prefetch(&self.slots[hidden(keys[k + AHEAD], self.secret) & self.mask])
+                linnet_prefetch(&self.ids[hidden(keys[k + AHEAD], self.secret) & self.mask])
+                linnet_prefetch(&self.sieve[(hidden(keys[k + AHEAD], self.secret) >> 16 & self.sieve_mask) >> 6])
             if self.find(keys[k]) != NONE:
                 return k
             self.put(keys[k], <uint32_t>k)
@@ -102,7 +104,7 @@ cdef class Keys:
         return -1
 
     cdef void put(self, uint64_t key, uint32_t id) noexcept nogil:
-        cdef uint64_t mix = mixed(key), at = mix & self.mask, bit = mix >> 16 & self.sieve_mask
+        cdef uint64_t mix = hidden(key, self.secret), at = mix & self.mask, bit = mix >> 16 & self.sieve_mask
         while self.slots[at] != 0:
             at = (at + 1) & self.mask
         self.slots[at], self.ids[at] = ~key, id
@@ -124,7 +126,7 @@ cdef class Keys:
                 raise MemoryError("no memory for the features")
         linnet_free(self.sieve)
         self.slots, self.ids, self.sieve = more, more_ids, sieve
-        self.mask, self.sieve_mask = n_new - 1, n_new * BITS - 1
+        self.mask, self.sieve_mask, self.secret = n_new - 1, n_new * BITS - 1, new_secret()
         for at in range(n_old):
             if slots[at] != 0:
                 self.put(~slots[at], ids[at])

@@ -30,7 +30,8 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
 from linnet.core.buffers cimport SparseRows
-from linnet.core.extract.vocabulary cimport LINNET_AHEAD, NONE, Table, find_exact, grow_table, linnet_free, prefetch, put, reserve
+from linnet.core.extract.tables cimport Table, find_exact, grow_table, linnet_free, prefetch, put, reserve
+from linnet.core.extract.vocabulary cimport LINNET_AHEAD, NONE
 
 import numpy as np
 

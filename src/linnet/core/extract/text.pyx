@@ -19,12 +19,12 @@ from linnet.core.extract.lexicons cimport Lexicons
 from linnet.core.extract.char_ngrams cimport across_words, within_words
 from linnet.core.extract.markup cimport may_have_markup, without_markup
 from linnet.core.extract.scripts cimport is_unspaced
+from linnet.core.extract.tables cimport find_exact, linnet_prefetch, mixed, prefetch
 from linnet.core.extract.text_views cimport TextViews
 from linnet.core.extract.tokens cimport Token, Tokeniser, shape
 from linnet.core.extract.utf8 cimport decode, has_special_case, is_ascii_letter, is_letter
 from linnet.core.extract.vocabulary cimport (
-    HANDMADE, LINNET_AHEAD, NONE, SKIP, START, Vocabulary, find_exact, is_exact,
-    linnet_find_grams, linnet_prefetch, mixed, prefetch, string_key,
+    HANDMADE, LINNET_AHEAD, NONE, SKIP, START, Vocabulary, is_exact, linnet_find_grams, string_key,
 )
 
 import numpy as np

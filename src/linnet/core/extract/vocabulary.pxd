@@ -1,6 +1,7 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from linnet.core.extract.filed_index cimport FiledIndex, first_slot, index_hash
+from linnet.core.extract.tables cimport Secret, Table, mixed
 
 cdef extern from "rows.h" nogil:
     uint64_t linnet_load64(const unsigned char *p)
@@ -26,9 +27,6 @@ cdef enum Kind:
     HANDMADE = 6            # the name of a hand-made feature
 
 cdef extern from "lookup.h" nogil:
-    ctypedef struct Slot "linnet_slot":
-        uint64_t key
-        uint32_t id_plus_1      # 1 + the id; 0 in an empty slot
     ctypedef struct Line "linnet_line":
         pass
     ctypedef struct Grams "linnet_grams":
@@ -38,29 +36,13 @@ cdef extern from "lookup.h" nogil:
         int bits
         int line_bits
         int exact
-    uint64_t mixed "linnet_mixed" (uint64_t key)
-    uint64_t line_of "linnet_line_of" (uint64_t key, uint64_t mask)
-    uint32_t linnet_find_slot(const Slot *slots, uint64_t mask, uint64_t key)
+        Secret secret
     uint64_t linnet_gram_hash(const Grams *table, uint32_t shorter, uint32_t word)
     uint32_t linnet_find_gram(const Grams *table, const uint64_t *pairs, uint32_t shorter, uint32_t word)
     bint linnet_put_gram(Grams *table, uint32_t shorter, uint32_t word, uint32_t id)
     void linnet_find_grams(const Grams *table, const uint64_t *pairs, uint32_t *grams, const uint32_t *words, int64_t n)
     int64_t linnet_grow_grams(Grams *table, uint64_t *pairs, uint32_t *nodes, uint32_t room, uint32_t *grams,
                               const uint32_t *words, int64_t n)
-
-# From keys to ids: those of strings, or of parts of templates.
-cdef struct Table:
-    Slot *slots
-    uint64_t mask
-    uint64_t count
-
-cdef inline void prefetch(const Table *table, uint64_t key) noexcept nogil:
-    linnet_prefetch(&table.slots[line_of(key, table.mask)])
-
-cdef inline uint32_t find_exact(const Table *table, uint64_t key) noexcept nogil:
-    """The id of a key that is exact, as that of a short string or of a part of a template is. Of another key it is the id of the first
-    string that has it."""
-    return linnet_find_slot(table.slots, table.mask, key)
 
 # The key of a string is  kind (bits 60 to 62) | length (bits 56 to 59) | the string itself (56 bits)  up to a length of
 # 7. The key of a longer one has 8 in the place of the length, and a hash in that of the string.
@@ -83,15 +65,13 @@ cdef inline uint64_t string_key(const unsigned char *p, uint32_t length, uint32_
     h = mixed(h ^ linnet_load64(p + length - 8))
     return (h >> 8) | (<uint64_t>8 << 56) | (<uint64_t>kind << 60)
 
-cdef int grow_table(Table *table) except -1 nogil
-cdef void put(Table *table, uint64_t key, uint32_t id) noexcept nogil
-cdef int reserve(Table *table, uint64_t count) except -1
-
 cdef inline void prefetch_filed(const FiledIndex *filed, uint64_t key) noexcept nogil:
     linnet_prefetch(&filed.slots[first_slot(filed, index_hash(key))])
 
 cdef class Vocabulary:
     cdef Table strings
+    cdef Table namesakes            # the long strings whose key SAME others have, which `strings` has no more room for
+    cdef Secret naming              # what the keys of namesakes follow from
     cdef Grams grams
     cdef uint64_t *info
     cdef uint64_t info_size
@@ -108,8 +88,10 @@ cdef class Vocabulary:
     cdef bint trusted               # whether what `info` says of each node has been checked
 
     cdef uint32_t find_filed(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
-    cdef bint is_named(self, uint64_t info, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
+    cdef bint is_filed(self, uint64_t info, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
     cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
+    cdef uint32_t find_namesake(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
+    cdef int put_string(self, uint64_t key, const unsigned char *p, uint32_t length, uint32_t id) except -1 nogil
     cdef uint32_t find_gram(self, uint64_t key) noexcept nogil
     cdef int make_grams(self, uint64_t room) except -1 nogil
     cdef bint put_grams(self) noexcept nogil
@@ -140,6 +122,10 @@ cdef class Vocabulary:
             differs |= linnet_load64(letters + i) ^ linnet_load64(p + i)
             i += 8
         return (differs | (linnet_load64(letters + length - 8) ^ linnet_load64(p + length - 8))) == 0
+
+    cdef inline bint is_named(self, uint32_t id, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
+        """Whether node `id`, which must be a string, is the one of 8 bytes or more that has this key and these bytes."""
+        return self.info[id] >> 60 == (8 | key >> 60) and self.is_string(id, p, length)
 
     @staticmethod
     cdef Vocabulary _copied(const uint64_t[::1] info, const uint8_t[::1] pool)

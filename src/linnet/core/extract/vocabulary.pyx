@@ -9,7 +9,8 @@ is to know of a node:
     gram:    0 | shorter node (31 bits) | word (32 bits)
 
 Two open-addressing tables (lookup.h) find the ids again. The key of a string of up to 7 bytes is the string itself; that of a
-longer one is a 56-bit hash, checked against the pool. The key of a gram is its info, which its table looks up there.
+longer one is a 56-bit hash, checked against the pool. The key of a gram is its info, which its table looks up there. Strings of one
+key that somebody has chosen to be many are in a third table, whose keys nobody else can know.
 
 A vocabulary of INDEXED nodes or more has an index in the model file (filed_index.pxd), so that nothing is built, copied
 or read as a whole when it is loaded: `info`, the pool and the index are used where they are in the file, and each use
@@ -23,6 +24,7 @@ from libc.string cimport memcmp, memcpy
 
 from linnet.core.extract.filed_index cimport PROBES, FiledIndex, bits_for, first_slot, index_hash
 from linnet.core.extract.scripts cimport is_unspaced
+from linnet.core.extract.tables cimport find_exact, grow_table, hidden, line_of, new_secret, put, reserve, Slot
 from linnet.core.extract.utf8 cimport decode
 
 from threading import Lock
@@ -49,30 +51,13 @@ cdef enum:
     TAG_BITS = 30                   # number of bits of a tag, less those that say how far after its line an entry is
     BYTES_OF_NODE = 8               # bytes of text for each node, if there are very many
     BYTES_OF_GRAM = 64              # bytes of text for each gram, if there are few
-
-
-cdef int grow_table(Table *table) except -1 nogil:
-    cdef uint64_t old_size = table.mask + 1 if table.slots != NULL else 0
-    cdef uint64_t size = old_size * 2 if old_size else 1 << 10
-    cdef Slot *slots = <Slot *>linnet_zeros(size * sizeof(Slot))
-    cdef uint64_t i, at
-    if slots == NULL:
-        with gil:
-            raise MemoryError(f"the vocabulary needs {size * sizeof(Slot) >> 20} MB; use hash=22 or min=2")
-    for i in range(old_size):
-        if table.slots[i].id_plus_1:
-            at = line_of(table.slots[i].key, size - 1)
-            while slots[at].id_plus_1:
-                at = (at + 1) & (size - 1)
-            slots[at] = table.slots[i]
-    linnet_free(table.slots)
-    table.slots = slots
-    table.mask = size - 1
-    return 0
+    SAME = 8                        # number of long strings with one key that `strings` holds
+    THINNEST = 4                    # an index with so many slots for each node that still has long searches is given up
 
 
 cdef class Vocabulary:
     def __cinit__(self):
+        self.naming = new_secret()
         with nogil:
             grow_table(&self.strings)
             self.make_grams(0)
@@ -80,6 +65,7 @@ cdef class Vocabulary:
 
     def __dealloc__(self):
         linnet_free(self.strings.slots)
+        linnet_free(self.namesakes.slots)
         linnet_free(self.grams.lines)
         if not self.in_place:
             free(self.info)
@@ -100,12 +86,12 @@ cdef class Vocabulary:
             id = (slot & low) - 1
             if slot & ~low == tag and id < self.n:
                 info = self.info[id]
-                if info == key if p == NULL else self.is_named(info, key, p, length):
+                if info == key if p == NULL else self.is_filed(info, key, p, length):
                     return id
             at = at + 1 if at + 1 < self.filed.size else 0
         return NONE
 
-    cdef bint is_named(self, uint64_t info, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
+    cdef bint is_filed(self, uint64_t info, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
         """Whether a node with this info is the string of a key. Nothing of the info has been checked."""
         cdef uint64_t head = STRING | (key >> 60 & 7) << 60 | <uint64_t>length << 40
         if info & ~OFFSET != head or (info & OFFSET) + length > self.pool_length:
@@ -115,19 +101,56 @@ cdef class Vocabulary:
     cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
         cdef uint64_t at
         cdef Slot *slot
+        cdef int same = 0
         if self.in_place:
             return self.find_filed(key, p, length)
         if is_exact(key):
             return find_exact(&self.strings, key)
-        at = line_of(key, self.strings.mask)
+        at = line_of(&self.strings, key)
         while True:
             slot = &self.strings.slots[at]
             if slot.id_plus_1 == 0:
                 return NONE
             if slot.key == key:
-                if self.is_string(slot.id_plus_1 - 1, p, length):
+                if self.is_named(slot.id_plus_1 - 1, key, p, length):
                     return slot.id_plus_1 - 1
+                same += 1
+                if same == SAME:
+                    return self.find_namesake(key, p, length)
             at = (at + 1) & self.strings.mask
+
+    cdef uint32_t find_namesake(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
+        """The id of a string whose key SAME others have."""
+        cdef uint64_t hash, at
+        cdef Slot *slot
+        if self.namesakes.slots == NULL:
+            return NONE
+        hash = secret_key(self.naming, key, p, length)
+        at = line_of(&self.namesakes, hash)
+        while True:
+            slot = &self.namesakes.slots[at]
+            if slot.id_plus_1 == 0:
+                return NONE
+            if slot.key == hash and self.is_named(slot.id_plus_1 - 1, key, p, length):
+                return slot.id_plus_1 - 1
+            at = (at + 1) & self.namesakes.mask
+
+    cdef int put_string(self, uint64_t key, const unsigned char *p, uint32_t length, uint32_t id) except -1 nogil:
+        """Add a string that is not there to the table, which must have room."""
+        cdef uint64_t at
+        cdef int same = 0
+        if not is_exact(key):
+            at = line_of(&self.strings, key)
+            while self.strings.slots[at].id_plus_1 and same < SAME:
+                same += self.strings.slots[at].key == key
+                at = (at + 1) & self.strings.mask
+        if same < SAME:
+            put(&self.strings, key, id)
+            return 0
+        if 2 * self.namesakes.count >= self.namesakes.mask:
+            grow_table(&self.namesakes)
+        put(&self.namesakes, secret_key(self.naming, key, p, length), id)
+        return 0
 
     cdef uint32_t find_gram(self, uint64_t key) noexcept nogil:
         if self.in_place:
@@ -152,20 +175,27 @@ cdef class Vocabulary:
             self.grams.mask = (<uint64_t>1 << line_bits) - 1
             self.grams.line_bits = line_bits
             self.grams.exact = 2 * self.grams.bits - line_bits <= TAG_BITS
+            self.grams.secret = new_secret()
             if self.put_grams():
                 return 0
-            line_bits += 1
+            # Four lines that are full while most places are empty are bad luck: another secret helps, not a larger table.
+            if 2 * self.grams.count > most_grams(&self.grams):
+                line_bits += 1
 
     cdef bint put_grams(self) noexcept nogil:
-        """Put all grams into the table; False where they do not fit."""
+        """Put all grams into the table; False where they do not fit. Of a gram that is there twice, as in a forged model, the
+        first is put in."""
         cdef uint32_t i
-        cdef uint64_t next
+        cdef uint64_t next, gram
         for i in range(self.n):
             if i + LINNET_AHEAD < self.n:
                 next = self.info[i + LINNET_AHEAD]
                 if not next & STRING:
                     linnet_prefetch(&self.grams.lines[linnet_gram_hash(&self.grams, next >> 32, <uint32_t>next) & self.grams.mask])
-            if not self.info[i] & STRING and not linnet_put_gram(&self.grams, self.info[i] >> 32, <uint32_t>self.info[i], i):
+            gram = self.info[i]
+            if gram & STRING or linnet_find_gram(&self.grams, self.info, gram >> 32, <uint32_t>gram) != NONE:
+                continue
+            if not linnet_put_gram(&self.grams, gram >> 32, <uint32_t>gram, i):
                 return False
         return True
 
@@ -221,7 +251,7 @@ cdef class Vocabulary:
         if 2 * self.strings.count > self.strings.mask:
             grow_table(&self.strings)
         id = self.new_id(self.pooled(key, p, length))
-        put(&self.strings, key, id)
+        self.put_string(key, p, length, id)
         return id
 
     cdef uint32_t add_gram(self, uint64_t key) except? 0xFFFFFFFE nogil:
@@ -460,6 +490,7 @@ cdef class Vocabulary:
         cdef Table strings = self.strings
         cdef Grams grams = self.grams
         self.strings, self.grams, copied.strings, copied.grams = copied.strings, copied.grams, strings, grams
+        self.namesakes, self.naming, copied.namesakes.slots = copied.namesakes, copied.naming, NULL
         self.info, self.pool, self.info_size, self.pool_size = copied.info, copied.pool, copied.info_size, copied.pool_size
         copied.info, copied.pool = NULL, NULL
         self.indexed = self.trusted = True
@@ -468,16 +499,14 @@ cdef class Vocabulary:
     def check(self):
         """Raise ModelError unless what `info` says of each node can be: what it is made of is there."""
         cdef uint64_t wrong
+        cdef int fault = 0
         if self.trusted:
             return
         with nogil:
-            wrong = first_wrong(self.info, self.n, self.pool_length)
+            wrong = first_wrong(self.info, self.n, self.pool_length, &fault)
         if wrong < self.n:
-            raise ModelError(f"the model file is damaged ({self._fault(wrong)}). Copy or train it again.")
+            raise ModelError(f"the model file is damaged ({said(wrong, fault)}). Copy or train it again.")
         self.trusted = True
-
-    def _fault(self, uint32_t id):
-        return f"entry {id} {FAULTS[fault_of(self.info, self.n, self.pool_length, id)]}"
 
     def count_all(self):
         """Make all nodes features, even those that are only parts of other nodes."""
@@ -486,14 +515,17 @@ cdef class Vocabulary:
     def drop_index(self):
         """Free both tables, which are filled again when something is looked up."""
         reserve(&self.strings, 0)
+        linnet_free(self.namesakes.slots)
+        self.namesakes.slots = NULL
         linnet_free(self.grams.lines)
         self.grams.lines = NULL
         self.grams.count = 0
         self.indexed = False
 
     def _index(self):
-        cdef uint32_t i
+        cdef uint32_t i, length
         cdef uint64_t info, key, n_strings = 0
+        cdef const unsigned char *p
         for i in range(self.n):
             n_strings += self.info[i] >> 63
         reserve(&self.strings, n_strings)
@@ -502,10 +534,12 @@ cdef class Vocabulary:
         with nogil:
             for i in range(self.n):
                 info = self.info[i]
-                if info & STRING:
-                    key = string_key(self.pool + (info & OFFSET), <uint32_t>(info >> 40 & MAX_LENGTH),
-                                     <uint32_t>(info >> 60 & 7))
-                    put(&self.strings, key, i)
+                if not info & STRING:
+                    continue
+                p, length = self.pool + (info & OFFSET), <uint32_t>(info >> 40 & MAX_LENGTH)
+                key = string_key(p, length, <uint32_t>(info >> 60 & 7))
+                if self.find_string(key, p, length) == NONE:  # it may be there twice in a forged model
+                    self.put_string(key, p, length, i)
             self.make_grams(self.n)
 
     def arrays(self):
@@ -524,7 +558,8 @@ cdef class Vocabulary:
 
     def index(self):
         """The index for the model file, as filed_index.pxd describes it; None where there are too few nodes. It is four fifths
-        full, or less where a search would be too long."""
+        full, or less where a search would be too long; None where it would be long even so, as among strings that somebody has
+        chosen for it."""
         if self.in_place:
             return self.filed_arrays[2]
         if self.n < INDEXED:
@@ -537,7 +572,7 @@ cdef class Vocabulary:
             self._pad_pool()
         index.id_bits = bits_for(self.n)
         index.size = self.n
-        while True:
+        while index.size < <uint64_t>THINNEST * self.n:
             index.size += self.n // 4 + 1
             found = np.zeros(index.size, np.uint32)
             slots = found
@@ -561,6 +596,7 @@ cdef class Vocabulary:
                     short = short and steps < PROBES
             if short:
                 return found
+        return None
 
     def _pad_pool(self):
         """Make room for 8 bytes after the last string: keys are made of 8 bytes at a time."""
@@ -576,15 +612,16 @@ cdef class Vocabulary:
         nodes are checked as they are used; all of them are checked later, if somebody wants that (core/schema.py)."""
         cdef Vocabulary self
         cdef uint64_t n = info.shape[0], wrong
+        cdef int fault = 0
         if n >= <uint64_t>1 << 31 or n_features > n:
             raise ValueError("more features than entries")
         if index is not None:
             self = Vocabulary._in_place(info, pool, index)
         else:
             self = Vocabulary._copied(info, pool)
-            wrong = first_wrong(self.info, n, self.pool_length)
+            wrong = first_wrong(self.info, n, self.pool_length, &fault)
             if wrong < n:
-                raise ValueError(self._fault(wrong))
+                raise ValueError(said(wrong, fault))
         self.n_features = n_features
         return self
 
@@ -632,6 +669,7 @@ FAULTS = {
     2: "points outside the strings",
     3: "is made of entries that do not exist",
     4: "is made of itself",
+    5: "shares its letters with other strings",
 }
 
 
@@ -650,22 +688,33 @@ cdef int fault_of(const uint64_t *info, uint64_t n, uint64_t pool_length, uint64
     return 4
 
 
-cdef uint64_t first_wrong(const uint64_t *info, uint64_t n, uint64_t pool_length) noexcept nogil:
-    """The first node with a fault; n where all are good."""
-    cdef uint64_t i
+cdef uint64_t first_wrong(const uint64_t *info, uint64_t n, uint64_t pool_length, int *fault) noexcept nogil:
+    """The first node with a fault, and what it is; n where all are good. Strings do not overlap, so that together they are no longer
+    than the pool: else a small file could hold names without end."""
+    cdef uint64_t i, in_all = 0
     for i in range(n):
-        if fault_of(info, n, pool_length, i):
+        fault[0] = fault_of(info, n, pool_length, i)
+        if not fault[0] and info[i] & STRING:
+            in_all += info[i] >> 40 & MAX_LENGTH
+            fault[0] = 5 if in_all > pool_length else 0
+        if fault[0]:
             return i
     return n
+
+
+cdef str said(uint64_t id, int fault):
+    return f"entry {id} {FAULTS[fault]}"
 
 
 cdef int check_node(Vocabulary words, uint32_t id) except -1:
     """Raise ModelError unless a node and all that it is made of are good."""
     cdef uint64_t node
     cdef uint32_t part = id
+    cdef int fault
     while True:
-        if fault_of(words.info, words.n, words.pool_length, part):
-            raise ModelError(f"the model file is damaged ({words._fault(part)}). Copy or train it again.")
+        fault = fault_of(words.info, words.n, words.pool_length, part)
+        if fault:
+            raise ModelError(f"the model file is damaged ({said(part, fault)}). Copy or train it again.")
         node = words.info[id]
         if node & STRING:
             return 0
@@ -680,29 +729,15 @@ cdef bint is_unspaced_character(const uint8_t[::1] string):
     return string.shape[0] > 0 and decode(&string[0], string.shape[0], &ch) == string.shape[0] and is_unspaced(ch)
 
 
+cdef uint64_t secret_key(Secret secret, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
+    """A key of a string of 8 bytes or more that nobody can choose strings for, unlike `key`, its usual one."""
+    cdef uint64_t hash = hidden(key, secret)
+    cdef uint32_t i
+    for i in range(0, length - 7, 8):
+        hash = hidden(hash ^ linnet_load64(p + i), secret)
+    return hidden(hash ^ linnet_load64(p + length - 8), secret)
+
+
 cdef inline uint64_t most_grams(const Grams *table) noexcept nogil:
     """The number of grams from which on a table grows."""
     return PLACES * (table.mask + 1) * MOST_TAKEN // 100
-
-
-cdef void put(Table *table, uint64_t key, uint32_t id) noexcept nogil:
-    cdef uint64_t at = line_of(key, table.mask)
-    while table.slots[at].id_plus_1:
-        at = (at + 1) & table.mask
-    table.slots[at].key = key
-    table.slots[at].id_plus_1 = id + 1
-    table.count += 1
-
-
-cdef int reserve(Table *table, uint64_t count) except -1:
-    """Make an empty table for `count` entries."""
-    cdef uint64_t size = 1 << 10
-    while size < 2 * count:
-        size *= 2
-    linnet_free(table.slots)
-    table.slots = <Slot *>linnet_zeros(size * sizeof(Slot))
-    if table.slots == NULL:
-        raise MemoryError("no memory for the vocabulary")
-    table.mask = size - 1
-    table.count = 0
-    return 0

@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.extract.different import different
 from linnet.core.extract.likeness import Words, ratios
 from linnet.core.extract.templates import Templates
 from linnet.core.named_arrays import arrays_of, flattened
@@ -295,9 +296,9 @@ class _PartCodes:
         pairs of words, and the number of the pair of each possible link."""
         words, numbers = [], []
         for tokens, side in zip(self.grid.tokens, (self.grid.pairs.source, self.grid.pairs.target), strict=True):
-            encoded = side.columns["w"].dictionary_encode()
-            words.append([word.lower() for word in encoded.dictionary.to_pylist()])
-            numbers.append(np.from_dlpack(encoded.indices).astype(np.int64)[tokens])
+            found, places = different(side.columns["w"])
+            words.append([word.lower() for word in found.to_pylist()])
+            numbers.append(places.astype(np.int64)[tokens])
         both, of_place = np.unique(numbers[0] * max(len(words[1]), 1) + numbers[1], return_inverse=True)
         return words, numbers, both, of_place
 

@@ -23,6 +23,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.extract.different import different
 from linnet.core.extract.likeness import Words, ratios
 from linnet.core.extract.translation import Direction
 from linnet.core.schema import DictOf, Numbers, Real, Record, Row, Schema, Whole, check_arrays
@@ -114,9 +115,8 @@ class Vocabulary:
 
 def _distinct(sentences: Sentences, letters: int) -> tuple[list[str], Ints]:
     """The words cut to their first letters, in which some may repeat, and the number of each token among them."""
-    encoded = sentences.columns["w"].dictionary_encode()
-    words = [word.lower()[: letters or None] for word in encoded.dictionary.to_pylist()]
-    return words, np.from_dlpack(encoded.indices).astype(np.int64)
+    found, places = different(sentences.columns["w"])
+    return [word.lower()[: letters or None] for word in found.to_pylist()], places.astype(np.int64)
 
 
 @dataclass(frozen=True)

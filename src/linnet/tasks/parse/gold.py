@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.extract.different import different
 from linnet.core.predictor import Predictor
 from linnet.core.types import Json, Token
 from linnet.errors import DataError
@@ -69,9 +70,8 @@ def gold_arcs(sentences: Sentences) -> tuple[Ints, list[str]]:
     """The head (0 for the root) and the relation of each token of sentences that were read with their trees."""
     if sentences.tags is None:
         raise DataError("expected sentences with trees to compare with, found none.", sentences.source)
-    encoded = sentences.tags.dictionary_encode()
-    found = [tree.split("\t") for tree in encoded.dictionary.to_pylist()]
-    at = np.from_dlpack(encoded.indices)
+    trees, at = different(sentences.tags)
+    found = [tree.split("\t") for tree in trees.to_pylist()]
     heads = np.array([int(head) for head, _ in found], np.int32)[at] if len(at) else np.empty(0, np.int32)
     relations = [relation for _, relation in found]
     return heads, [relations[k] for k in at.tolist()]

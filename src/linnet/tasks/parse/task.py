@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow.compute as pc
 
 from linnet import io
 from linnet.core.blocks import Block
+from linnet.core.extract.different import different
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, check_choice
 from linnet.fitting.contract import Columns, Counts, Known, Plan, how_of
@@ -156,7 +156,7 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
 
     def _tag_columns(self, sentences: Sentences) -> tuple[str, str, Sequence[str]]:
         """The columns of the fine and the coarse tag, and the other columns that features may use."""
-        found = {name: pc.unique(sentences.columns[name]).to_pylist() for name in _TAGS if name in sentences.columns}
+        found = {name: different(sentences.columns[name])[0].to_pylist() for name in _TAGS if name in sentences.columns}
         full = {name: len(values) for name, values in found.items() if "" not in values}
         if "upos" not in full:
             raise DataError(

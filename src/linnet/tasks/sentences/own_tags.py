@@ -14,6 +14,7 @@ from typing import cast
 import numpy as np
 
 from linnet.core.arrow import texts
+from linnet.core.extract.different import different
 from linnet.fitting.contract import Plan
 from linnet.fitting.fitting import Recipe
 from linnet.fitting.progress import SILENT, Steps
@@ -107,12 +108,12 @@ def _tags_by_other_parts(sentences: Sentences, gold: Tagged, parts: int, steps: 
 
 def _gold(sentences: Sentences, column: str) -> Tagged:
     """The words of sentences, with one of their columns as the tags."""
-    found = sentences.columns[column].dictionary_encode()
-    labels = tuple(sorted(found.dictionary.to_pylist()))
+    found, places = different(sentences.columns[column])
+    labels = tuple(sorted(found.to_pylist()))
     number = {label: k for k, label in enumerate(labels)}
-    codes = np.array([number[label] for label in found.dictionary.to_pylist()], np.int32)
+    codes = np.array([number[label] for label in found.to_pylist()], np.int32)
     words = replace(sentences, columns={"w": sentences.columns["w"]}, tags=None, frame=None)
-    return Tagged(words, codes[np.from_dlpack(found.indices)], labels)
+    return Tagged(words, codes[places], labels)
 
 
 def _learned(gold: Tagged, steps: Steps = SILENT) -> TagModel:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from linnet.core.extract.different import different
 from linnet.core.long_arrays import pieces
 from linnet.core.room import Room, zeros
 from linnet.core.types import Json, Token
@@ -56,9 +57,9 @@ def numbered(tags: pa.LargeStringArray, room: Room | None) -> Coded:
     names: dict[str, int] = {}
     codes = zeros(room, len(tags), np.int32)
     for piece in pieces(len(tags)):
-        found = tags.slice(piece.start, piece.stop - piece.start).dictionary_encode()
-        new = np.array([names.setdefault(value, len(names)) for value in found.dictionary.to_pylist()], np.int32)
-        codes[piece] = new[np.from_dlpack(found.indices)]
+        found, places = different(tags.slice(piece.start, piece.stop - piece.start))
+        new = np.array([names.setdefault(value, len(names)) for value in found.to_pylist()], np.int32)
+        codes[piece] = new[places]
         _give_back(room)
     return coded(list(names), codes)
 
