@@ -137,8 +137,8 @@ def _change_array(arrays: Arrays, rng: Random) -> None:
 
 
 CHANGES = (
-    *["value"] * 6, *["near"] * 5, *["exchange"] * 5, "fill", "fill", "own", "own", "many", "many", "reverse", "sort", "repeat", "cut", "narrow", "append",
-    "flat", "turn", "type", "drop", "rename", "copy", "scalar",
+    *["value"] * 6, *["near"] * 5, *["exchange"] * 5, "fill", "fill", "own", "own", "many", "many", "reverse", "sort",
+    "repeat", "cut", "narrow", "append", "flat", "turn", "type", "drop", "rename", "copy", "scalar",
 )  # fmt: skip
 TRICKS = ("duplicate key", "overlap", "deep", "shape", "crc", "packed", "gap", "many", "length", "not json", "kind")
 
