@@ -180,3 +180,9 @@ def test_different_strings_are_those_of_arrow(strings):
 def test_different_strings_of_a_column_with_nulls_are_refused():
     with pytest.raises(ValueError, match="nulls"):
         different(pa.array(["a", None], pa.large_string()))
+
+
+def test_names_of_grams_that_share_a_long_word_are_cut():
+    length = 500_000
+    words = loaded([STRING | length << 40, 0, 1 << 32], b"x" * length)
+    assert words.name(2) == " ".join(["x" * (1 << 14)] * 3)

@@ -51,6 +51,7 @@ cdef enum:
     TAG_BITS = 30                   # number of bits of a tag, less those that say how far after its line an entry is
     BYTES_OF_NODE = 8               # bytes of text for each node, if there are very many
     BYTES_OF_GRAM = 64              # bytes of text for each gram, if there are few
+    LONG = 1 << 14                  # bytes of a word that are shown
     SAME = 8                        # number of long strings with one key that `strings` holds
     THINNEST = 4                    # an index with so many slots for each node that still has long searches is given up
 
@@ -358,7 +359,8 @@ cdef class Vocabulary:
 
     def name(self, uint32_t id):
         """The string of a node, the words of a gram joined by blanks. Characters of a script without blanks are joined as they
-        are, unless others stand between them."""
+        are, unless others stand between them. Each word is cut where it is longer than any that people wrote: in a forged model, a
+        thousand grams may share one of a megabyte."""
         if id >= self.n:
             raise IndexError(id)
         if not self.trusted:
@@ -366,9 +368,9 @@ cdef class Vocabulary:
         cdef uint64_t info = self.info[id]
         words = []
         while not info & STRING:
-            words.append(self._string(self.info[<uint32_t>info]))
+            words.append(self._string(self.info[<uint32_t>info], LONG))
             info = self.info[info >> 32]
-        words.append(self._string(info))
+        words.append(self._string(info, LONG))
         words.reverse()
         name = words[0]
         for before, word in zip(words, words[1:]):
@@ -376,8 +378,8 @@ cdef class Vocabulary:
             name += word if joined else b" " + word
         return name.decode("utf-8", "replace")
 
-    def _string(self, uint64_t info):
-        cdef uint64_t length = info >> 40 & MAX_LENGTH
+    def _string(self, uint64_t info, uint64_t most=MAX_LENGTH):
+        cdef uint64_t length = min(info >> 40 & MAX_LENGTH, most)
         return (<char *>self.pool + (info & OFFSET))[:length]
 
     def kept(self, uint32_t[::1] features):
