@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 import pyarrow as pa
 
 from linnet.core.arrow import large_strings, plain_array
+from linnet.core.json_lines import n_objects
 from linnet.core.json_rows import AlikeObjects
 from linnet.core.threads import ahead
 from linnet.errors import DataError
@@ -155,6 +156,8 @@ class _Lines:
         text = no_texts(table.num_rows) if columns.text is None else table.column(columns.text)
         labels = None if columns.label is None else table.column(columns.label)
         if labels is not None:
+            if labels.null_count:
+                raise DoubtError("a label is missing")
             labels = self._labels(labels.to_pylist()) if self._request.several else _strings(labels)
         if text.null_count:
             raise DoubtError("a text is missing")
@@ -304,12 +307,14 @@ def _vouched(block: Block, kinds: Mapping[str, pa.DataType], alike: AlikeObjects
     columns = None if alike is None else alike.columns(block.data, _n_lines(block))
     if columns is not None:
         return pa.Table.from_arrays(columns, names=list(kinds))
+    n = n_objects(block.data)
+    if n < 0:
+        return None
     try:
         table = _parse(block.data, kinds)
-        _check_rows(table, block)
     except DOUBTFUL:
         return None
-    return table
+    return table if table.num_rows == n else None
 
 
 def _n_lines(block: Block) -> int:
@@ -330,19 +335,7 @@ def _parse(data: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
     )
 
 
-def _check_rows(table: pa.Table, block: Block) -> None:
-    """Raise DoubtError where a line has two objects, or an object two lines, both of which pyarrow accepts.
-
-    Only the numbers of rows and lines are compared. If a blank line makes up for two objects on another line, that goes
-    unnoticed, but the rows are right then, too.
-    """
-    if table.num_rows != _n_lines(block) and table.num_rows != sum(1 for _ in block.numbered()):
-        raise DoubtError("not one object a line")
-
-
 def _strings(labels: pa.ChunkedArray) -> pa.ChunkedArray:
-    if labels.null_count:
-        raise DoubtError("a label is missing")
     if labels.type == pa.large_string():
         return labels
     return pa.chunked_array([label_strings(chunk.to_pylist()) for chunk in labels.chunks], type=pa.large_string())
