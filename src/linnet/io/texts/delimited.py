@@ -30,6 +30,8 @@ from linnet.io.texts.string_columns import StringColumns
 # The bytes that pyarrow parses at once. Pieces this small stay in the cache of the processor, which halves the time. A row
 # that is longer fails, and `_parse` tries again with the whole block as one piece.
 _PIECE = 512 << 10
+_SIZES = 8
+"""The number of sizes of pieces that are tried, so that no piece ends with a carriage return."""
 # What a field of a header may be: one word, or a few words. A number is none.
 _WORD = re.compile(r"[^\W\d][\w.-]*")
 _NAME = re.compile(r"[\w.()/# -]{0,40}")
@@ -246,7 +248,7 @@ class _File(NamedTuple):
 
     def _parse(self, block: bytes) -> pa.Table:
         try:
-            return self._parse_in_pieces(block, _PIECE)
+            return self._parse_in_pieces(block, _piece(block))
         except pa.ArrowInvalid:
             return self._parse_in_pieces(block, len(block) + 1)
 
@@ -304,6 +306,14 @@ class _File(NamedTuple):
         if len(row.fields) < len(self.columns.names):
             return f"{found}. Add what is missing, or remove the row."
         return f"{found}. Put a text that contains a {self.format.delimiter_name} in quotes."
+
+
+def _piece(block: bytes) -> int:
+    """The size of the pieces in which pyarrow parses a block. Where a piece ends with CR, it drops an LF at the start of the
+    next one, even if both are part of a text in quotes."""
+    sizes = range(_PIECE, _PIECE + _SIZES)
+    good = (size for size in sizes if b"\r" not in block[size - 1 :: size])
+    return next(good, len(block) + 1)
 
 
 class _Joined:
