@@ -248,6 +248,15 @@ def test_a_byte_order_mark_inside_the_file_is_kept(put):
         assert [row for part in parts for row in rows_of(part)] == [("a", "x"), ("\ufeffb", "y")]
 
 
+def test_quotes_within_a_character_that_would_be_whole_without_them_are_refused(put, careful_only):
+    name = put("reviews.csv", b'text,label\na,x\n"\xe6""\x97\xa5",y\n')
+    for switch in (None, careful_only):
+        if switch:
+            switch()
+        with pytest.raises(DataError, match="reviews.csv:3: byte 0xe6 is not UTF-8"):
+            read(name, encoding="utf-8")
+
+
 @pytest.mark.parametrize("ahead", range(4))
 def test_crlf_in_quotes_is_kept_wherever_a_piece_ends(put, ahead):
     row = '"a line\r\nand another",x\r\n'

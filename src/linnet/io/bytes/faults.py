@@ -51,6 +51,6 @@ def good_first(read: Callable[[Block], Part], block: Block, *, by_line: bool = F
         before = b"".join(line + b"\n" for line in block.data.split(b"\n")[: max((fault.line or 0) - block.line, 0)])
         if not by_line:
             before = before[: max((blank.end() for blank in re.finditer(_BLANK, before)), default=0)]
-        if before:
+        if before.strip():
             yield read(Block(block.line, before, before.count(b"\n")))
         raise

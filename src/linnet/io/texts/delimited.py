@@ -16,6 +16,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from linnet.errors import DataError
+from linnet.io.bytes.byte_counts import is_utf8
 from linnet.io.bytes.encoding import BOM, check
 from linnet.io.bytes.source import Source, Stream
 from linnet.io.texts.careful_fallback import DOUBTFUL, DoubtError
@@ -24,7 +25,7 @@ from linnet.io.texts.columns import LABEL, TEXT, Columns, distinct, find, usual
 from linnet.io.texts.contract import Request
 from linnet.io.texts.dataset import Dataset
 from linnet.io.texts.delimiters import find_delimiter, is_even, name_of, sample
-from linnet.io.texts.quoted_rows import MARK, whole_rows
+from linnet.io.texts.quoted_rows import MARK, Rows, whole_rows
 from linnet.io.texts.string_columns import StringColumns
 
 # The bytes that pyarrow parses at once. Pieces this small stay in the cache of the processor, which halves the time. A row
@@ -212,8 +213,8 @@ class _File(NamedTuple):
                 if len(part):
                     yield part
 
-    def _blocks(self, stream: Stream) -> Iterator[bytes]:
-        """The rows after the header in blocks, each with the mark as its last row."""
+    def _blocks(self, stream: Stream) -> Iterator[Rows]:
+        """The rows after the header in blocks."""
         stream.read(self.header.end)
         return whole_rows(stream, self._mark, self.request.batch_bytes)
 
@@ -222,10 +223,12 @@ class _File(NamedTuple):
         """A row with MARK in its first column, and nothing in the others."""
         return MARK + self.format.delimiter.encode() * (len(self.columns.names) - 1)
 
-    def _dataset(self, block: bytes) -> Dataset:
-        if b"\0" in block or block.startswith(BOM):
-            raise DoubtError("a NUL byte, or a byte order mark that pyarrow would skip")
-        return self.columns.dataset(self._without_mark(self._parse(block)))
+    def _dataset(self, block: Rows) -> Dataset:
+        if not block.is_marked:
+            raise DoubtError("a row longer than a batch")
+        if b"\0" in block.data or block.data.startswith(BOM) or not is_utf8(block.data):
+            raise DoubtError("a NUL byte, a byte order mark that pyarrow would skip, or no UTF-8")
+        return self.columns.dataset(self._without_mark(self._parse(block.data)))
 
     def live(self) -> Iterator[Dataset]:
         """Yield rows as they come in, fast. From the first doubtful block on they are read carefully, beginning with
@@ -237,12 +240,13 @@ class _File(NamedTuple):
                 try:
                     part = self._dataset(block)
                 except DOUBTFUL:
-                    whole = (one.removesuffix(self._mark + b"\n") for one in chain([block], blocks))
+                    ending = len(self._mark) + 1
+                    whole = (one.data[:-ending] if one.is_marked else one.data for one in chain([block], blocks))
                     yield from self._batches(
                         rows(_Joined(whole), self.format.delimiter.encode(), self.source.name, line)
                     )
                     return
-                line += line_ends(block) - 1  # without the line of the mark
+                line += line_ends(block.data) - 1  # without the line of the mark
                 if len(part):
                     yield part
 
@@ -260,7 +264,9 @@ class _File(NamedTuple):
             read_options=csv.ReadOptions(use_threads=False, block_size=piece_bytes, column_names=self.columns.names),
             parse_options=csv.ParseOptions(delimiter=self.format.delimiter, newlines_in_values=True),
             convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(self.columns.names, pa.large_string()), strings_can_be_null=False
+                column_types=dict.fromkeys(self.columns.names, pa.large_string()),
+                strings_can_be_null=False,
+                check_utf8=False,  # The whole block is UTF-8, and so is what is between ASCII characters of it.
             ),
         )
 
@@ -279,16 +285,21 @@ class _File(NamedTuple):
             yield from self._batches(islice(found, 1 + skip, None))
 
     def _batches(self, found: Iterator[Row]) -> Iterator[Dataset]:
-        """Rows that are checked one by one, in batches."""
+        """Rows that are checked one by one, in batches. Those before a fault come before it is raised."""
         kept: list[Row] = []
         size = 0
-        for row in found:
-            self._check(row)
-            kept.append(row)
-            size += len(row.raw)
-            if size >= self.request.batch_bytes:
+        try:
+            for row in found:
+                self._check(row)
+                kept.append(row)
+                size += len(row.raw)
+                if size >= self.request.batch_bytes:
+                    yield self.columns.dataset_of_rows([row.fields for row in kept])
+                    kept, size = [], 0
+        except DataError:
+            if kept:
                 yield self.columns.dataset_of_rows([row.fields for row in kept])
-                kept, size = [], 0
+            raise
         if kept:
             yield self.columns.dataset_of_rows([row.fields for row in kept])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
@@ -16,7 +17,7 @@ from linnet.core.threads import ahead
 from linnet.errors import DataError
 from linnet.io.bytes.byte_counts import is_utf8
 from linnet.io.bytes.encoding import BOM, check
-from linnet.io.bytes.faults import Where, encoded
+from linnet.io.bytes.faults import Where, encoded, good_first
 from linnet.io.bytes.line_blocks import Block, blocks
 from linnet.io.bytes.source import Source
 from linnet.io.texts.careful_fallback import DOUBTFUL, DoubtError
@@ -50,14 +51,15 @@ class JsonLines:
         with source.open() as stream:
             found = (block for block in blocks(stream, request.batch_bytes) if not block.data.isspace())
             if source.is_live:  # Threads would read ahead, so that what has come in would wait for what comes next.
-                yield from map(lines.read, found)
+                for block in found:
+                    yield from lines.parts(block)
                 return
             # The first block shows the kinds of the values. With these, threads can parse the others, unless its objects
             # are alike: to read such a block takes no longer than to hand it to a thread.
             for first in islice(found, 1):
-                yield lines.read(first)
+                yield from lines.parts(first)
                 for block, parsed in ahead(lines.parsed, found, 1 if lines.are_alike(first) else None):
-                    yield lines.read(block, parsed)
+                    yield from lines.parts(block, parsed)
 
     def lines(self, source: Source, request: Request) -> Iterator[tuple[int, dict[str, object]]]:
         with source.open() as stream:
@@ -94,6 +96,10 @@ class _Lines:
         that the fastest reader can read them."""
         return self._alike is not None and self._alike.columns(block.data, _n_lines(block)) is not None
 
+    def parts(self, block: Block, parsed: _Parsed | None = None) -> Iterator[Dataset]:
+        """What `read` gives. Where a line is wrong, the rows before it come before the error."""
+        yield from good_first(lambda some: self.read(some, parsed if some is block else None), block, by_line=True)
+
     def read(self, block: Block, parsed: _Parsed | None = None) -> Dataset:
         """The rows of a block; `parsed` is what the method of that name has made of it, or None. It is called for all
         blocks of a file, in their order."""
@@ -107,11 +113,11 @@ class _Lines:
                 self._request,
                 self._name,
                 number,
-                lambda: _sample(_objects(block, self._name), list(first)),
+                lambda: _sample(_until_fault(_objects(block, self._name)), list(first)),
             )
             self._names = [name for name in first if name not in (self._columns.text, self._columns.label)]
             self._keys = list(first)
-            self._learn_kinds(_until_known(first, self._names, objects), self._columns)
+            self._learn_kinds(_until_known(first, self._names, _until_fault(objects)), self._columns)
             self._tell_of_nested(first)
         try:
             return self._fast(block, self._columns, parsed)
@@ -354,6 +360,12 @@ def _objects(block: Block, name: str) -> Iterator[tuple[int, dict[str, object]]]
             message = f'expected a JSON object, found {found}. Write lines such as {{"text": "...", "label": "..."}}.'
             raise DataError(message, name, number)
         yield number, value
+
+
+def _until_fault(objects: Iterator[tuple[int, dict[str, object]]]) -> Iterator[tuple[int, dict[str, object]]]:
+    """The objects before the first line that is wrong, which is told when its turn comes."""
+    with suppress(DataError):
+        yield from objects
 
 
 def _is_array(raw: bytes) -> bool:
