@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from linnet.core.digits import whole_number
 from linnet.errors import DataError, UsageError, meant
 from linnet.io.bytes.encoding import check_block
 from linnet.io.bytes.faults import good_first, raise_first
@@ -156,10 +157,10 @@ class _Rows:
 
 
 def heads_of(trees: pa.LargeStringArray) -> Ints:
-    """The head of each token, given heads and relations as one string; -1 where the head is no number."""
+    """The head of each token, given heads and relations as one string; -1 where the head is no number of up to 18 digits."""
     encoded = trees.dictionary_encode()
-    heads = (tree.partition("\t")[0] for tree in encoded.dictionary.to_pylist())
-    numbers = np.array([int(head) if head.isdigit() else -1 for head in heads], np.int64)
+    heads = (whole_number(tree.partition("\t")[0]) for tree in encoded.dictionary.to_pylist())
+    numbers = np.array([-1 if head is None else head for head in heads], np.int64)
     found: Ints = numbers[np.from_dlpack(encoded.indices)] if len(trees) else numbers
     return found
 
