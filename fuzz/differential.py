@@ -215,7 +215,8 @@ def python_rows(kind: str, data: bytes) -> list[Any] | None:
         ]
         return [row[found[0].index("text")] for row in found[1:]] if "text" in found[0] else None
     if kind.endswith("jsonl") and "\r" not in text.replace("\r\n", ""):
-        return [json.loads(line)["text"] or "" for line in text.split("\n") if line.strip()]
+        objects = [json.loads(line) for line in text.split("\n") if line.strip()]
+        return [one["text"] or "" for one in objects] if "text" in objects[0] else None
     return None
 
 
