@@ -30,6 +30,8 @@ import driving  # noqa: E402
 KNOWN = HERE / "known"
 SERVED = ("labels logistic", "labelset", "tag crf", "parse own tags")
 """The kinds of models of seeds.py that predict the files and are served. Each is served under its first word."""
+TASKS = {".conllu": ["parse"], ".csv": ["labelset"], ".jsonl": ["labelset", "compress"]}
+"""The tasks that files are learned from for, by their endings, beside the one that is guessed."""
 QUICK = 0.1
 """The most seconds until others are answered after a request."""
 TRIES = 3
@@ -74,12 +76,14 @@ def _file(path: Path, folder: Path, own: Path) -> Iterator[bool]:
     except LinnetError:
         yield False
     out, name = str(own / "out.linnet"), str(path)
+    for task in TASKS.get(path.suffix, ()):
+        yield _command("train", name, "-o", out, "--epochs", "1", "--task", task)
     yield _command("train", name, "-o", out, "--epochs", "1")
     yield _command("train", name, "-o", out, "--once")
     with path.open("rb") as file:
         yield _command("train", "-", "-o", out, "--once", stdin=file)
     for model in SERVED:
-        yield _command("predict", str(folder / f"{model}.linnet"), name, "-o", str(own / "out.csv"))
+        yield _command("predict", str(folder / f"{model}.linnet"), name, "-o", str(own / "out.jsonl"))
     for left in own.glob("out.*"):
         left.unlink()
 
