@@ -64,11 +64,19 @@ def good(kind: str, random: Random) -> tuple[bytes, Any]:
     if kind.endswith("jsonl"):
         whole = "".join(blank() + _object(kind, row, random) + end for row in rows)
     else:
-        mark = "," if kind == "csv" else "\t"
+        mark = _mark(kind)
         table = [("text", "label", "n"), *rows]
         whole = "".join(blank() + mark.join(_field(field, mark, random) for field in row) + end for row in table)
     data = whole.encode()
     return (data if random.random() < 0.7 else data[: -len(end)]), rows
+
+
+def _is_table(kind: str) -> bool:
+    return kind.endswith(("csv", "tsv"))
+
+
+def _mark(kind: str) -> str:
+    return "\t" if kind == "tsv" else ","
 
 
 def _field(field: str, mark: str, random: Random) -> str:
@@ -132,7 +140,7 @@ class _Pipe(io.BytesIO):
 @contextlib.contextmanager
 def _as(way: Way, data: bytes, random: Random) -> Iterator[None]:
     """Let the readers work in this way."""
-    from linnet.io.bytes import line_blocks, live
+    from linnet.io.bytes import line_blocks, live, recoding
     from linnet.io.bytes.encoding import BOM
     from linnet.io.sentences import sentence_blocks
     from linnet.io.texts import careful_rows, delimited, jsonl, quoted_rows
@@ -142,7 +150,12 @@ def _as(way: Way, data: bytes, random: Random) -> Iterator[None]:
 
     pipe = _Pipe(data)
     pipe.random = random
-    sizes = {(delimited, "_PIECE"): way.piece, (quoted_rows, "_BLOCK"): way.batch, (careful_rows, "_CHUNK"): way.piece}
+    sizes = {
+        (delimited, "_PIECE"): way.piece,
+        (quoted_rows, "_BLOCK"): way.batch,
+        (careful_rows, "_CHUNK"): way.piece,
+        (recoding, "_CHUNK"): way.piece,
+    }
     sizes |= {
         (line_blocks, "_BLOCK"): way.batch,
         (sentence_blocks, "_BLOCK"): way.batch,
@@ -165,6 +178,7 @@ def read(kind: str, path: Path, way: Way, labelled: bool, random: Random) -> Row
     from linnet.errors import DataError
 
     source, format = "-" if way.live else str(path), kind.rpartition(".")[2]
+    encoding = "utf-16" if kind.startswith("utf16") else "utf-8"
     with _as(way, path.read_bytes(), random):
         try:
             how = {
@@ -172,13 +186,13 @@ def read(kind: str, path: Path, way: Way, labelled: bool, random: Random) -> Row
                 "labelled": labelled,
                 "live": way.live,
                 "format": format,
-                "encoding": "utf-8",
+                "encoding": encoding,
             }
             if kind in ("conll", "conllu"):
                 return Rows(
                     [one for part in readers.read_sentence_batches(source, **how) for one in _of_sentences(part)]
                 )
-            mark = {"csv": ",", "tsv": "\t"}.get(kind)
+            mark = _mark(kind) if _is_table(kind) else None
             parts = list(readers.read_batches(source, **how, several=kind.startswith("sets"), delimiter=mark))
             return Rows([row for part in parts for row in _of_texts(part)], _of_columns(parts))
         except DataError as error:
@@ -208,11 +222,9 @@ def _of_sentences(part: Any) -> Iterator[Any]:
 def python_rows(kind: str, data: bytes) -> list[Any] | None:
     """The texts of a file as Python's own readers have them; None where these read something else than the format."""
     text = data.decode().removeprefix("\ufeff")
-    if kind in ("csv", "tsv"):
+    if _is_table(kind):
         csv.field_size_limit(1 << 30)
-        found = [
-            row for row in csv.reader(io.StringIO(text, newline=""), delimiter="," if kind == "csv" else "\t") if row
-        ]
+        found = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=_mark(kind)) if row]
         return [row[found[0].index("text")] for row in found[1:]] if "text" in found[0] else None
     if kind.endswith("jsonl") and "\r" not in text.replace("\r\n", ""):
         objects = [json.loads(line) for line in text.split("\n") if line.strip()]
@@ -228,12 +240,12 @@ def outcome(folder: Path, kind: str, number: int, file: Path) -> str:
     is_changed = random.random() < 0.5
     if is_changed:
         data = mutated(data, random, tokens=TOKENS)
-    if kind not in (
-        "csv",
-        "tsv",
-    ):  # Whether CR alone ends lines depends on the first bytes, and so on how many come at first.
+    if not _is_table(kind):
+        # Whether CR alone ends lines depends on the first bytes, and so on how many come at first.
         data = re.sub(rb"\r(?!\n)", b"", data)
-    path.write_bytes(data)
+    if kind.startswith("utf16"):
+        data = data.decode("utf-8", "replace").encode()
+    path.write_bytes(data.decode().encode("utf-16") if kind.startswith("utf16") else data)
     labelled = random.random() < 0.3
     batch = random.choice(SIZES)
     whole, some = Way(1 << 20, 1 << 20, careful=True), Way(batch, random.choice(SIZES), careful=True)
@@ -270,7 +282,7 @@ def _same(way: Way, wanted: Rows, found: Rows) -> None:
         raise AssertionError(f"{way}: found {found}, which should be {wanted}")
 
 
-KINDS = ["csv", "tsv", "jsonl", "sets.jsonl", "conll", "conllu"]
+KINDS = ["csv", "tsv", "utf16.csv", "jsonl", "sets.jsonl", "conll", "conllu"]
 TARGET = driving.Target(__file__, KINDS, lambda folder, kinds: None, outcome)
 
 

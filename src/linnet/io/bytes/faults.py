@@ -42,9 +42,9 @@ def raise_first(faults: Iterable[DataError | None]) -> None:
 
 
 def good_first(read: Callable[[Block], Part], block: Block, *, by_line: bool = False) -> Iterator[Part]:
-    """Yield what `read` makes of a block. If it raises DataError, yield what it makes of the part before the fault, and
-    then raise, unless that part has a fault of another kind, which is raised then. That part ends with the last whole sentence, which a blank line ends, or with `by_line` with the last
-    whole line."""
+    """Yield what `read` makes of a block. If it raises DataError, yield what it makes of the part before the fault, and then
+    raise, unless that part has a fault of another kind, which is raised then. That part ends with the last whole sentence,
+    which a blank line ends, or with `by_line` with the last whole line."""
     try:
         yield read(block)
     except DataError as fault:
