@@ -106,7 +106,7 @@ def work(target: Target, folder: Path, board: Board) -> None:
             for number in range(first, first + most):
                 board.number = number
                 found = tried(target, folder, kind, number, Path(own) / "input")
-                if number > first and _peak() > before + LIMIT:
+                if _peak() > before + LIMIT:
                     found, before = "memory", _peak()
                 if found in GOOD:
                     board.count(found)

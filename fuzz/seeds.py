@@ -64,10 +64,10 @@ class Seed:
     opened: Callable[[Path], Any] = load
 
 
-def asked(seed: Seed, model: Any, path: Path, rng: Random) -> Iterator[str]:
-    """Let the model of a file predict, and ask it and the file some of all other questions; yield the name of each sentence
-    with which one refuses an answer. A thousand models that are asked a third of everything show more than three hundred that
-    are asked all."""
+def asked(seed: Seed, model: Any, path: Path, rng: Random | None = None) -> Iterator[str]:
+    """Let the model of a file predict, and ask it and the file all other questions, or some of them where `rng` chooses; yield
+    the name of each sentence with which one refuses an answer. A thousand models that are asked a third of everything show more
+    than three hundred that are asked all."""
     questions: list[Callable[[], object]] = [lambda how=how: model.answers(seed.new, **how) for how in seed.decide]
     questions += [
         lambda x=x: model.explain(*x) if isinstance(x, tuple) else model.explain(x) for x in (seed.new[0], seed.new[-1])
@@ -78,7 +78,8 @@ def asked(seed: Seed, model: Any, path: Path, rng: Random) -> Iterator[str]:
     if seed.opened is load:
         questions += [lambda: str(model), lambda: shown(path), lambda: model_page("page", model)]
         questions += [lambda: learning(model), lambda: reproduce.run(model=str(path))]
-    for question in [lambda: model.predict(seed.new), *rng.sample(questions, k=len(questions) // 3)]:
+    some = questions if rng is None else rng.sample(questions, k=len(questions) // 3)
+    for question in [lambda: model.predict(seed.new), *some]:
         try:
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
                 question()

@@ -26,6 +26,10 @@ class Limit:
 
 
 COLUMNS = Limit(10_000, "columns of a table", "10,000", "io/test_hostile_files.py::test_more_columns_than_can_be_read")
+TEXT = Limit(64 * MB - 1, "a text", "64 MB", "io/test_hostile_files.py::test_a_text_that_is_too_long")
+LINE = Limit(256 * MB, "a line", "256 MB", "io/test_hostile_files.py::test_a_line_that_never_ends")
+ROW = Limit(256 * MB, "a row of a table in quotes", "256 MB", "io/test_rows.py::test_a_row_that_never_ends")
+SENTENCE = Limit(64 * MB, "a sentence", "64 MB", "io/test_conll.py::test_a_sentence_that_never_ends")
 
 
 def limits() -> dict[str, Limit]:

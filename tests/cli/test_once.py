@@ -231,3 +231,48 @@ def test_a_doubtful_block_of_a_live_table_is_read_carefully(tmp_path):
     assert linnet.load(tmp_path / "m").report["progressive"]["all"]["examples"] == 601
     said = train("-", "--format", "csv", *HOW, "-o", tmp_path / "m", stdin=table + "a,b,c\n", code=1)
     assert "stdin:603: expected 2 columns, found 3" in said
+
+
+BROKEN = {
+    "csv": ("text,label\n", "{text},{label}\n", '"an open quote,neg\n'),
+    "jsonl": ("", '{{"text": "{text}", "label": "{label}"}}\n', "nul\n"),
+    "conll": ("", "{text} {label}\n\n", "a b c\n\n"),
+}
+
+
+@pytest.mark.parametrize("source", ["-", "file"])
+@pytest.mark.parametrize("format", BROKEN)
+def test_an_error_in_a_stream_is_told_with_its_line_and_what_was_learned_is_kept(tmp_path, format, source):
+    head, row, broken = BROKEN[format]
+    good = [
+        row.format(text=f"{word}{i}", label=label) for i in range(300) for word, label in (("a", "pos"), ("b", "neg"))
+    ]
+    data = head + "".join(good) + broken + "".join(good)
+    path, model = tmp_path / f"a.{format}", tmp_path / "a.linnet"
+    path.write_text(data)
+    how = ["--task", "tag"] if format == "conll" else []
+    given = source if source == "-" else path
+    said = train(given, "--once", "--format", format, *how, "-o", model, stdin=data, code=1)
+    line = (head + "".join(good)).count("\n") + 1
+    assert said.splitlines()[-1].startswith(f"linnet: {'stdin' if source == '-' else path}:{line}: ")
+    report = linnet.load(model).report
+    assert 256 <= report["progressive"]["all"]["examples"] <= 600
+    assert report["stopped"] == f"an error in the data after {report['progressive']['all']['examples']:,} examples"
+
+
+def test_an_error_before_anything_was_learned_leaves_no_model(tmp_path):
+    said = train("-", "--once", "--format", "csv", "-o", tmp_path / "a.linnet", stdin='text,label\n"a,pos\n', code=1)
+    assert (
+        said
+        == 'linnet: stdin:2: the quote that opens here is never closed. Close it, or write "" for a quote inside quotes.\n'
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_quote_that_is_never_closed_in_a_stream_is_told_before_memory_is_full(tmp_path):
+    """No row ends for longer than a batch, so that rows are read one by one from there on."""
+    rows_of_text = "".join(f"good{i},pos\nbad{i},neg\n" for i in range(300))
+    data = "text,label\n" + rows_of_text + '"an open quote,pos\n' + "more,neg\n" * 800_000
+    said = train("-", "--once", "--format", "csv", "-o", tmp_path / "a.linnet", stdin=data, code=1)
+    assert "stdin:602: the quote that opens here is never closed." in said
+    assert linnet.load(tmp_path / "a.linnet").report["progressive"]["all"]["examples"] >= 256

@@ -3,6 +3,7 @@
 import gzip
 import io
 import os
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +22,7 @@ from linnet.io import (
     write_sentences,
 )
 from linnet.io.sentences import sentence_blocks as paragraphs
+from linnet.limits import SENTENCE
 
 CHUNKS = """Rockwell NNP B-NP
 said VBD B-VP
@@ -200,11 +202,13 @@ def test_the_word_is_no_tag(put, label_col):
     assert str(caught.value) == sentence
 
 
-def test_a_sentence_that_does_not_end(put, monkeypatch):
-    monkeypatch.setattr(paragraphs, "LONGEST", 1 << 20)
-    name = put("a.conll", "a X\n\n" + "b Y\n" * 400_000)
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_sentence_that_never_ends(put, monkeypatch, end):
+    monkeypatch.setattr(paragraphs, "SENTENCE", replace(SENTENCE, most=1 << 20, shown="1 MB"))
+    name = put("a.conll", "a X\n\n" + "b Y\n" * 300_000 + end)
     sentence = "a.conll:3: the sentence that begins here is longer than 1 MB. Put a blank line after each."
     assert refusal(name) == sentence
+    assert len(read_sentences(put("b.conll", "a X\n\n" + "b Y\n" * 200_000 + end))) == 2
 
 
 MANY = "".join(f"# id = {i}\n" + "".join(f"w{j} p{j} t{j % 3}\n" for j in range(i % 9 + 1)) + "\n" for i in range(300))

@@ -267,3 +267,9 @@ def test_treebanks(shared_data, name, count):
     ]
     assert sentences.tags.to_pylist() == [row[3] for row in rows]
     assert written(sentences, sentences.tags) == raw
+
+
+def test_of_three_kinds_of_faults_the_earliest_is_told(put):
+    name = put("a.conllu", f"{WORD}\n{WORD[2:]}\n{WORD}\n".encode() + b"1\t\0\n\n1\t\xff\n")
+    with pytest.raises(DataError, match="a.conllu:3: expected 10 columns"):
+        read_sentences(name, encoding="utf-8")

@@ -248,6 +248,29 @@ def test_a_byte_order_mark_inside_the_file_is_kept(put):
         assert [row for part in parts for row in rows_of(part)] == [("a", "x"), ("\ufeffb", "y")]
 
 
+def test_quotes_within_a_character_that_would_be_whole_without_them_are_refused(put, careful_only):
+    name = put("reviews.csv", b'text,label\na,x\n"\xe6""\x97\xa5",y\n')
+    for switch in (None, careful_only):
+        if switch:
+            switch()
+        with pytest.raises(DataError, match="reviews.csv:3: byte 0xe6 is not UTF-8"):
+            read(name, encoding="utf-8")
+
+
+@pytest.mark.parametrize("ahead", range(4))
+def test_crlf_in_quotes_is_kept_wherever_a_piece_ends(put, ahead):
+    row = '"a line\r\nand another",x\r\n'
+    content = f"text,label\r\n{'a' * ahead},x\r\n" + row * (3 * delimited._PIECE // len(row))
+    name = put("reviews.csv", content)
+    assert set(read(name, least_labels=1).text.to_pylist()) == {"a" * ahead, "a line\r\nand another"}
+
+
+def test_a_piece_that_cannot_end_but_with_a_carriage_return_is_the_whole_block(put):
+    text = "\r\n" * delimited._PIECE
+    name = put("reviews.csv", f'text,label\na,x\n"{text}",y\n"b{text}",y\n')
+    assert read(name).text.to_pylist() == ["a", text, f"b{text}"]
+
+
 fields = st.text(st.sampled_from('ab é",\t\r\n\u2028\x0b\x1f\ufeff'), max_size=6)
 labels = fields.filter(lambda label: not is_missing(label))
 

@@ -3,6 +3,7 @@
 import json
 import random
 import zipfile
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.feather
@@ -11,9 +12,12 @@ import pytest
 
 import linnet
 from linnet.errors import DataError, LinnetError
+from linnet.io.bytes import line_blocks
 from linnet.io.bytes.source import Source
+from linnet.io.texts import reading
 from linnet.io.texts.careful_rows import rows
 from linnet.io.texts.columns import distinct
+from linnet.limits import LINE, TEXT
 
 TEXTS = ["good film", "bad film here", "a fine good day", "poor bad day"] * 3
 LABELS = ["pos", "neg"] * 6
@@ -165,3 +169,45 @@ def test_links_of_a_thousand_digits(tmp_path):
     path = tmp_path / "a.bitext"
     path.write_text(f"a b ||| c d ||| 0-{'9' * 5000}\n")
     assert refusal(path).startswith("expected links such as 0-0, or 1?2 for one that is only possible, found '0-999")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "more.jsonl", "a.parquet", "a.txt"])
+def test_a_text_that_is_too_long(tmp_path, monkeypatch, name):
+    monkeypatch.setattr(reading, "TEXT", replace(TEXT, most=5 << 20, shown="5 MB"))
+    path, long = tmp_path / name, "w " * (3 << 20)
+    texts = [*TEXTS[:3], long, "the end"]
+    labels = LABELS[: len(texts)]
+    if name.endswith(".jsonl"):
+        more = {"n": True} if name == "more.jsonl" else {}  # which another reader reads
+        json_lines(path, *({"text": text, "label": label, **more} for text, label in zip(texts, labels, strict=True)))
+    elif name == "a.csv":
+        path.write_text(
+            "text,label\n" + "".join(f'"{text}",{label}\n' for text, label in zip(texts, labels, strict=True))
+        )
+    elif name == "a.txt":
+        path.write_text("".join(f"__label__{label} {text}\n" for text, label in zip(texts, labels, strict=True)))
+    else:
+        pyarrow.parquet.write_table(pa.table({"text": texts, "label": labels}), str(path))
+    where = {"a.csv": "line 5", "a.parquet": "row 4", "a.txt": "row 4"}.get(name, "line 4")
+    expected = f"{path}: the text on {where} has 6 MB, at most 5 MB can be read. Split it."
+    for labelled in (True, False):
+        with pytest.raises(DataError) as caught:
+            linnet.io.read(path, labelled=labelled)
+        assert str(caught.value) == expected
+
+
+def test_a_text_of_python_that_is_too_long():
+    with pytest.raises(DataError) as caught:
+        linnet.train(([*TEXTS, "w " * (35 << 20)], [*LABELS, "pos"]), features="words:1")
+    assert str(caught.value) == "found a text of 70 MB, at most 64 MB can be read. Split it."
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.txt", "a.bitext"])
+def test_a_line_that_never_ends(tmp_path, monkeypatch, name):
+    monkeypatch.setattr(line_blocks, "LINE", replace(LINE, most=3 << 20, shown="3 MB"))
+    first = {"a.jsonl": '{"text": "a", "label": "b"}', "a.txt": "__label__a b", "a.bitext": "a ||| b ||| 0-0"}[name]
+    path = tmp_path / name
+    path.write_text(f"{first}\n{first}" + " " * (4 << 20))
+    with pytest.raises(DataError) as caught:
+        linnet.train(path)
+    assert str(caught.value) == f"{path}:2: the line that begins here is longer than 3 MB. Put a line end after each."

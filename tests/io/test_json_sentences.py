@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
@@ -12,6 +13,8 @@ from read_back import by_sentence, refusal, written
 
 from linnet.errors import DataError
 from linnet.io import SentenceWriter, read_sentence_batches, read_sentences
+from linnet.io.sentences import json_sentences
+from linnet.limits import SENTENCE
 
 TAGGED = """{"id": 1, "tokens": ["The", "dog"], "tags": ["DT", "NN"]}
  {"tags":["PRP"],"tokens" : ["it"], "score": 1.50}
@@ -344,3 +347,11 @@ def test_compression(shared_data):
     assert len(sentences) == 1629
     assert set(sentences.tags.to_pylist()) == {"0", "1"}
     assert written(sentences, sentences.tags) == name.read_bytes()
+
+
+def test_a_sentence_that_is_too_long(put, monkeypatch):
+    monkeypatch.setattr(json_sentences, "SENTENCE", replace(SENTENCE, most=1000, shown="1 kB"))
+    name = put("a.jsonl", '{"tokens": ["a"], "tags": ["A"]}\n{"tokens": ["' + "a" * 1000 + '"], "tags": ["A"]}\n')
+    with pytest.raises(DataError) as caught:
+        read_sentences(name)
+    assert str(caught.value) == "a.jsonl:2: the sentence is longer than 1 kB. Give each sentence a line."

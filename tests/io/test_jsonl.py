@@ -100,6 +100,22 @@ BAD = {
         b'{"text": "a", "label": "x"}\nnull\n',
         'reviews.jsonl:2: expected a JSON object, found null. Write lines such as {"text": "...", "label": "..."}.',
     ),
+    "null at the end, without a line end": (
+        b'{"text": "a", "label": "x"}\nnull',
+        'reviews.jsonl:2: expected a JSON object, found null. Write lines such as {"text": "...", "label": "..."}.',
+    ),
+    "null behind an object": (
+        b'{"text": "a", "label": "x"} null {"text": "b", "label": "y"}\n',
+        "reviews.jsonl:1: malformed JSON: Extra data at column 29. Write one whole object on each line.",
+    ),
+    "two objects on one line, and a blank line": (
+        b'{"text": "a", "label": "x"}{"text": "b", "label": "y"}\n\n',
+        "reviews.jsonl:1: malformed JSON: Extra data at column 28. Write one whole object on each line.",
+    ),
+    "infinity as Python does not write it": (
+        b'{"text": "a", "label": "x"}\n{"text": "b", "label": "y", "n": Inf}\n',
+        "reviews.jsonl:2: malformed JSON: Expecting value at column 34. Write one whole object on each line.",
+    ),
     "a line without text": (
         b'{"text": "a", "label": "x"}\n{"id": 1, "label": "y"}\n',
         "reviews.jsonl:2: expected the key 'text', found 'id', 'label'. Give every line the same keys.",

@@ -56,6 +56,15 @@ def test_numbers_are_cut_like_strings(tmp_path, name):
     assert io.read(str(path), several=True, separator=".").label_sets() == [["1", "5"], []]
 
 
+def test_a_row_without_the_key_of_its_labels_is_refused_and_null_is_no_label(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "x", "labels": ["a"]}\n{"text": "y", "labels": null}\n')
+    assert io.read(str(path), several=True).label_sets() == [["a"], []]
+    path.write_text('{"text": "x", "labels": ["a"]}\n{"text": "y"}\n')
+    with pytest.raises(DataError, match=":2: expected the key 'labels', found 'text'. Give every line the same keys."):
+        io.read(str(path), several=True)
+
+
 def test_lists_and_strings_and_numbers_may_be_mixed(tmp_path):
     path = tmp_path / "a.jsonl"
     rows = [["a", 1], "b, c", None, [], 2]

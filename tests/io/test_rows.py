@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from linnet.errors import DataError
 from linnet.io.texts import careful_rows as module
 from linnet.io.texts.careful_rows import rows
+from linnet.limits import ROW
 
 
 def scanned(content: bytes, delimiter: bytes = b","):
@@ -33,8 +35,8 @@ def test_the_size_of_the_chunks_does_not_matter(monkeypatch, chunk):
     assert scanned(content) == whole
 
 
-def test_a_row_without_end_is_refused(monkeypatch):
-    monkeypatch.setattr(module, "LONGEST", 3 << 20)
+def test_a_row_that_never_ends(monkeypatch):
+    monkeypatch.setattr(module, "ROW", replace(ROW, most=3 << 20, shown="3 MB"))
     with pytest.raises(DataError, match=r"^f\.csv:2: the row is longer than 3 MB\. Is a quote left open\?$"):
         scanned(b'a,b\n"' + b"x" * (9 << 20))
 

@@ -33,7 +33,12 @@ FAULTS = {
     "range": ([3, 0], 3, "expected a head from 0 to 2 other than the word itself, found 3"),
     "itself": ([2, 2], 4, "other than the word itself, found itself"),
     "cycle": ([2, 1], 3, "the heads 1 -> 2 -> 1 are a cycle"),
-    "no number": (["_", 0], 3, "found no number"),
+    "no number": (["_", 0], 3, "found no such number"),
+    "a digit that is no number": (["²", 0], 3, "found no such number"),
+    "a digit of another script": (["٢", 0], 3, "found no such number"),
+    "a number of 18 digits": (["9" * 18, 0], 3, f"found {'9' * 18}"),
+    "a number of 20 digits": (["9" * 20, 0], 3, "found no such number"),
+    "a number of 5,000 digits": (["9" * 5000, 0], 3, "found no such number"),
     "two roots": ([0, 0], 4, "a second root"),
 }
 
@@ -49,7 +54,7 @@ def test_what_is_no_tree_is_refused_by_line(name, tmp_path):
 
 def test_without_trees_they_need_not_be_any(tmp_path):
     path = tmp_path / "a.conllu"
-    path.write_text(conllu(["_", "_"]))
+    path.write_text(conllu(["_", "9" * 5000]))
     assert len(io.read_sentences(path, label_col="tree", labelled=False)) == 1
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from linnet.cli.console import say
-from linnet.errors import LinnetError, UsageError
+from linnet.errors import DataError, LinnetError, UsageError
 from linnet.training.stream import Stream, stream
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def learned(
     **how: Json,
 ) -> Model:
     """Learn from a stream until it ends, or until the user ends it; write the model every few minutes on the way. Return the
-    model as it is then.
+    model as it is then. Where the data have an error, write it and raise the error.
 
     refused: the values of flags that --once does not go with. Raise UsageError where one is given. settings: those of
     training that have no flag.
@@ -47,11 +47,19 @@ def learned(
         raise UsageError(f"expected every=MINUTES to be above 0, found {every:g}.")
     gc.enable()  # The command may run for weeks.
     found = stream(data if len(data) > 1 else data[0], keep_state=keep_state, **how)
-    with _Snapshots(found, output, 60 * every, quiet):
-        try:
-            _follow(found, quiet)
-        except KeyboardInterrupt:
-            found.stop()
+    try:
+        with _Snapshots(found, output, 60 * every, quiet):
+            try:
+                _follow(found, quiet)
+            except KeyboardInterrupt:
+                found.stop()
+    except DataError:
+        if found.seen.examples:  # What has gone by in a pipe cannot be learned from again.
+            found.stop("an error in the data")
+            found.save(output, force=True)
+            if not quiet:
+                say(f"{found.seen}; wrote {output}")
+        raise
     return found.model()
 
 

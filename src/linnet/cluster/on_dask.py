@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 from linnet.cluster.differences import Difference, difference
 from linnet.cluster.place import Begin, Held, Task
+from linnet.core.digits import whole_number
 from linnet.core.types import Arrays
 from linnet.errors import LinnetError, UsageError
 from linnet.learners.examples import Examples
@@ -91,9 +92,10 @@ def _local_cluster(n_workers: int) -> distributed.LocalCluster:
 
 def _workers(cluster: str) -> int:
     number = cluster.removeprefix(_LOCAL)
-    if not number.isdecimal() or int(number) < 1:
-        raise UsageError(f"expected a number of workers after {_LOCAL!r}, such as local:4, found {number!r}.")
-    return int(number)
+    found = whole_number(number)
+    if not found:
+        raise UsageError(f"expected a number of workers after {_LOCAL!r}, such as local:4, found {number!r:.40}.")
+    return found
 
 
 def _check_address(address: str) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linnet.core.digits import whole_number
 from linnet.core.types import F32, U32
 from linnet.errors import DataError, UsageError
 from linnet.features.rows import SparseRows
@@ -44,7 +45,7 @@ class FileVectors(Projected):
     def __init__(self, name: str, weight: float) -> None:
         path, comma, top = name.rpartition(",top=")
         self._path = path if comma else name
-        if comma and not (top.isdecimal() and 1 <= int(top) <= _MOST_KEPT):
+        if comma and not 1 <= (whole_number(top) or 0) <= _MOST_KEPT:
             raise UsageError(f"expected vectors:FILE,top=N with N from 1 to {_MOST_KEPT}, found 'vectors:{name}'.")
         self._top = int(top) if comma else _TOP
         super().__init__(f"vectors:{name}", f"vectors:{Path(self._path).name.partition('.')[0]}", weight)

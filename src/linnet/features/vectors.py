@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.digits import whole_number
 from linnet.core.threads import each
 from linnet.core.types import F32, I64, U32
 from linnet.core.unlabelled.cooccurrence import rows_of_neighbours
@@ -47,7 +48,7 @@ class _Learned(Projected):
     _specs = ("words:1 punct bm25 min=2 top=30000",)
 
     def __init__(self, name: str, weight: float) -> None:
-        if not (name.isdecimal() and 1 <= int(name) <= _MOST):
+        if not 1 <= (whole_number(name) or 0) <= _MOST:
             raise UsageError(
                 f"expected {self.kind}:N with a number of directions from 1 to {_MOST}, found '{self.kind}:{name}'."
             )

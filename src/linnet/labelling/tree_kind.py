@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from linnet import io
 from linnet.core import arrow
+from linnet.core.digits import whole_number
 from linnet.core.types import I64, Data, Json, Output
 from linnet.errors import DataError, UsageError
 from linnet.fitting.contract import Known, Task
@@ -75,11 +76,11 @@ class TreeKind(SentenceKind):
         tags, starts = sentences.tags.to_pylist(), sentences.starts.tolist()
         found: dict[int, Answer] = {}
         for row, (a, b) in enumerate(pairwise(starts)):
-            arcs = [tag.split("\t") for tag in tags[a:b]]
-            if all(len(arc) == 2 and arc[0].isdigit() for arc in arcs):
-                tree = tuple((int(head), relation) for head, relation in arcs)
-                if _fault(tree) is None:
-                    found[row] = tree
+            arcs = [tag.partition("\t") for tag in tags[a:b]]
+            heads = [whole_number(head) for head, _, _ in arcs]
+            tree = tuple((head, arc[2]) for head, arc in zip(heads, arcs, strict=True) if head is not None)
+            if len(tree) == len(arcs) and _fault(tree) is None:
+                found[row] = tree
         return found
 
     def labels_of(self, answer: Answer) -> Iterable[str]:

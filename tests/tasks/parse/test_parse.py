@@ -88,7 +88,7 @@ def test_wrong_settings_are_refused(files, options, message):
     [
         ("\t0\troot", "\t1\troot", "a cycle|no tree|other than the word itself"),
         ("\t0\troot", "\t99\troot", "expected a head from 0 to"),
-        ("\t0\troot", "\tx\troot", "no number"),
+        ("\t0\troot", "\tx\troot", "no such number"),
         ("\tDET\t", "\t_\t", "expected tags in the column UPOS, found none"),
     ],
 )

@@ -30,6 +30,11 @@ from linnet.core.extract.vocabulary cimport (
 import numpy as np
 import pyarrow as pa
 
+from linnet.errors import DataError
+from linnet.limits import TEXT
+
+cdef int64_t MOST_BYTES = TEXT.most
+
 cdef enum:
     MANY_IDS = 1 << 20      # ids of a document that are kept before they are counted
     MANY_TOKENS = 1 << 23   # room for tokens from which on buffers are not kept for the next texts
@@ -69,6 +74,15 @@ def mean_counts(column, int64_t most):
         first += len(chunk)
     n_texts = max((first + step - 1) // step, 1)
     return n_characters / <double>n_texts, n_letters / <double>n_texts, n_unspaced / <double>n_texts
+
+
+cdef int check_length(int64_t n) except -1 nogil:
+    """Raise DataError for a text that is too long: places in a buffer are 32 bits, and it has up to 27 bytes for each byte of
+    text (`room` + 1)."""
+    if n > MOST_BYTES:
+        with gil:
+            raise DataError(f"found a text of {(n + 0xFFFFF) >> 20:,} MB, at most {TEXT.shown} can be read. Split it.")
+    return 0
 
 
 cdef class Scratch(Pieces):
@@ -301,16 +315,14 @@ cdef class Analyser:
         part of `document`, which would take the interpreter's lock for every document if it had a variable of Python."""
         lowered = (<const char *>p)[:n].decode("utf-8", "replace").lower().encode()
         cdef const uint8_t *letters = lowered
-        n = len(lowered)
+        n = len(lowered)  # which may be more than before
         with nogil:
+            check_length(n)
             return self.lowered_document(letters, n, grow, s)
 
     cdef int shapes(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil:
         """Add the n-grams of shapes, the first ids of a document. The text must not have been lower-cased before."""
-        # Places in the buffer are 32 bits, and it has up to 27 bytes for each byte of text (`room` + 1).
-        if n > <int64_t>0x03FFFFFF:
-            with gil:
-                raise ValueError(f"a document of {n >> 20} MB; split texts of more than 64 MB")
+        check_length(n)
         s.n_ids = 0
         if self.shapes_to:
             self.cased.tokenise(p, n, self.room, s)

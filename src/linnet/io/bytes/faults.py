@@ -42,15 +42,15 @@ def raise_first(faults: Iterable[DataError | None]) -> None:
 
 
 def good_first(read: Callable[[Block], Part], block: Block, *, by_line: bool = False) -> Iterator[Part]:
-    """Yield what `read` makes of a block. If it raises DataError, yield what it makes of the part before the fault, and
-    then raise. That part ends with the last whole sentence, which a blank line ends, or with `by_line` with the last
-    whole line."""
+    """Yield what `read` makes of a block. If it raises DataError, yield what it makes of the part before the fault, and then
+    raise, unless that part has a fault of another kind, which is raised then. That part ends with the last whole sentence,
+    which a blank line ends, or with `by_line` with the last whole line."""
     try:
         yield read(block)
     except DataError as fault:
         before = b"".join(line + b"\n" for line in block.data.split(b"\n")[: max((fault.line or 0) - block.line, 0)])
         if not by_line:
             before = before[: max((blank.end() for blank in re.finditer(_BLANK, before)), default=0)]
-        if before:
-            yield read(Block(block.line, before, before.count(b"\n")))
+        if before.strip() and len(before) < len(block.data):
+            yield from good_first(read, Block(block.line, before, before.count(b"\n")), by_line=by_line)
         raise

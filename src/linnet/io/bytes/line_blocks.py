@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from linnet.errors import DataError
 from linnet.io.bytes.byte_counts import occurrences
 from linnet.io.bytes.encoding import check_block
 from linnet.io.bytes.source import Source, Stream
+from linnet.limits import LINE
 
 # Bytes of a block. Blocks should stay in the cache while they are checked and parsed: 4 MB is slower, 32 MB half as fast.
 _BLOCK = 1 << 20
@@ -35,10 +37,11 @@ class Block(NamedTuple):
 def blocks(stream: Stream, batch_bytes: int) -> Iterator[Block]:
     """Cut a stream after newlines into blocks of about `batch_bytes`, at most 1 MB, or longer where a line is longer.
     Where the first bytes have carriage returns instead of newlines, as files of the old Macintosh do, each of them
-    becomes a newline."""
+    becomes a newline. DataError where a line never ends."""
     size = max(1, min(_BLOCK, batch_bytes))
     line = 1
     kept: list[bytes | memoryview] = []
+    n_bytes = 0  # in those
     returns = False
     while chunk := stream.read(size):
         if line == 1 and not kept:
@@ -49,12 +52,17 @@ def blocks(stream: Stream, batch_bytes: int) -> Iterator[Block]:
         cut = chunk.rfind(b"\n") + 1
         if not cut:
             kept.append(chunk)
+            n_bytes += len(chunk)
+            if n_bytes > LINE.most:
+                message = f"the line that begins here is longer than {LINE.shown}. Put a line end after each."
+                raise DataError(message, stream.name, line)
             continue
         data = b"".join([*kept, memoryview(chunk)[:cut]])
         block = Block(line, data, occurrences(data, b"\n"))
         yield block
         line += block.newlines
         kept = [chunk[cut:]]
+        n_bytes = len(kept[0])
     if rest := b"".join(kept):
         yield Block(line, rest, 0)
 

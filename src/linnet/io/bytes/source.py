@@ -44,7 +44,7 @@ class Stream:
 
     def __init__(self, raw: Any, name: str, codec: str | None) -> None:
         self._raw = raw
-        self._name = name
+        self.name = name
         self._codec = codec
         self._given = 0
         self.closed = False
@@ -62,7 +62,7 @@ class Stream:
         if encoding is None or is_utf8_name(encoding):
             self._head = self._pull(len(BOM)).removeprefix(BOM)
         else:
-            self._recoded = Recoded(self._pull, encoding, self._name, is_guess=is_guess)
+            self._recoded = Recoded(self._pull, encoding, self.name, is_guess=is_guess)
         return self
 
     def read(self, size: int = -1) -> bytes:
@@ -94,13 +94,13 @@ class Stream:
         try:
             chunk: bytes = self._raw.read(size)
         except OSError as error:
-            raise DataError(self._failure(error), self._name) from None
+            raise DataError(self._failure(error), self.name) from None
         self._given += len(chunk)
         if self._codec is not None and self._given > max(_UNPACKED, _RATIO * self._packed.given):
             raise DataError(
                 f"{self._packed.given:,} bytes of {self._codec} data hold more than {self._given:,} bytes, which no text does. "
                 "If it is as it should be, unpack it first.",
-                self._name,
+                self.name,
             )
         return chunk
 

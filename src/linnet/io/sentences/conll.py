@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from linnet.errors import DataError, UsageError
-from linnet.io.bytes.encoding import check_block
+from linnet.io.bytes.encoding import check, check_block
 from linnet.io.bytes.faults import good_first, raise_first
 from linnet.io.bytes.line_blocks import Block, blocks
-from linnet.io.bytes.source import Source
+from linnet.io.bytes.source import Source, Stream
 from linnet.io.sentences.contract import SentenceRequest
 from linnet.io.sentences.frames import Frame, Splice
 from linnet.io.sentences.line_fields import Fields, Flags, Ints, Spans, gather, sentence_starts, spaced, tabbed
@@ -144,27 +144,28 @@ class _Rows:
 
 
 def _layout(source: Source, request: SentenceRequest) -> _Layout | None:
-    """The layout that the first line of data shows; None when there is no such line."""
+    """The layout that the first line of data shows; None when there is no such line. A line that begins with "# " may be a
+    comment, so it is taken only if there is no other."""
     with source.open() as stream:
-        for block in blocks(stream, _HEAD):
-            check_block(block.data, source.name, block.line)
-            found = _first_line(block)
-            if found is not None:
-                number, line = found
-                tabs = b"\t" in line
-                width = len(line.split(b"\t") if tabs else line.split())
-                return _Layout(number, width, tabs, _tag(width, source.name, number, request))
-    return None
+        lines = _lines_of_data(stream, source.name)
+        first = next(lines, None)
+        if first is not None and first[1].startswith(b"# "):
+            first = next((pair for pair in lines if not pair[1].startswith(b"# ")), first)
+    if first is None:
+        return None
+    number, line = first
+    tabs = b"\t" in line
+    width = len(line.split(b"\t") if tabs else line.split())
+    return _Layout(number, width, tabs, _tag(width, source.name, number, request))
 
 
-def _first_line(block: Block) -> tuple[int, bytes] | None:
-    """The first line of data, with its number. A line that begins with "# " may be a comment, so it is taken only if
-    there is no other."""
-    lines = (pair for pair in block.numbered() if not pair[1].startswith(_DOCUMENT) and not _is_key_value(pair[1]))
-    first = next(lines, None)
-    if first is None or not first[1].startswith(b"# "):
-        return first
-    return next((pair for pair in lines if not pair[1].startswith(b"# ")), first)
+def _lines_of_data(stream: Stream, name: str) -> Iterator[tuple[int, bytes]]:
+    """The lines that are neither blank, nor the start of a document, nor clearly a comment, with their numbers."""
+    for block in blocks(stream, _HEAD):
+        for number, line in block.numbered():
+            check(line, name, number)
+            if not line.startswith(_DOCUMENT) and not _is_key_value(line):
+                yield number, line
 
 
 def _tag(width: int, name: str, line: int, request: SentenceRequest) -> int | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from linnet.core.digits import whole_number
 from linnet.core.extract.different import different
 from linnet.errors import DataError, UsageError, meant
 from linnet.io.bytes.encoding import check_block
@@ -157,11 +158,10 @@ class _Rows:
 
 
 def heads_of(trees: pa.LargeStringArray) -> Ints:
-    """The head of each token, given heads and relations as one string; -1 where the head is no number."""
+    """The head of each token, given heads and relations as one string; -1 where the head is no number of up to 18 digits."""
     found, places = different(trees)
-    heads = (tree.partition("\t")[0] for tree in found.to_pylist())
-    numbers = np.array([int(head) if head.isdigit() else -1 for head in heads], np.int64)
-    return numbers[places]
+    heads = (whole_number(tree.partition("\t")[0]) for tree in found.to_pylist())
+    return np.array([-1 if head is None else head for head in heads], np.int64)[places]
 
 
 def tree_row(upos: str, xpos: str, feats: str, tree: str) -> str:

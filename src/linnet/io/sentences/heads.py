@@ -1,8 +1,8 @@
 """Check that the heads of a dependency parse form a tree in each sentence.
 
 Many sentences are checked together, in two arrays. `heads` has one entry for each token, sentence after sentence: the number
-of its head, counted from 1 within the sentence; 0 if its head is the root; -1 if the file has no number there. `starts` has
-the index in `heads` at which each sentence begins, and at its end the number of all tokens.
+of its head, counted from 1 within the sentence; 0 if its head is the root; -1 if the file has no number of up to 18 digits
+there. `starts` has the index in `heads` at which each sentence begins, and at its end the number of all tokens.
 
 >>> two_sentences = np.array([2, 0, 3, 0, 2])  # one of two tokens, one of three
 >>> first_fault(two_sentences, np.array([0, 2, 5])) is None
@@ -94,7 +94,7 @@ def _impossible_head(heads: Ints, token: int) -> str:
     if heads[token] == token + 1:
         found = "itself"
     elif heads[token] < 0:
-        found = "no number"
+        found = "no such number"
     return f"expected a head from 0 to {len(heads)} other than the word itself, found {found}. Correct it."
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linnet.core.arrow import large_strings
+from linnet.errors import DataError
 from linnet.io.bytes.encoding import check
 from linnet.io.bytes.faults import Where, encoded, good_first
 from linnet.io.bytes.line_blocks import Block, blocks
@@ -20,6 +21,7 @@ from linnet.io.sentences.sentences import Sentences
 from linnet.io.sentences.spans import Place, parse_spans, shown, tags_of
 from linnet.io.texts.columns import listed
 from linnet.io.texts.jsonl import _is_array, _loads
+from linnet.limits import SENTENCE
 
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -69,6 +71,9 @@ class _Lines:
             if not raw.strip():
                 lines.append(JsonLine(raw))
                 continue
+            if len(raw) > SENTENCE.most:
+                message = f"the sentence is longer than {SENTENCE.shown}. Give each sentence a line."
+                raise DataError(message, self._name, number)
             sentence = _Object(Where(self._name, number), _object(raw, Where(self._name, number)), self._request)
             line, of_line = sentence.line(raw)
             if self._tagged is None:

@@ -9,9 +9,8 @@ from linnet.errors import DataError
 from linnet.io.bytes.byte_counts import occurrences
 from linnet.io.bytes.line_blocks import Block
 from linnet.io.bytes.source import Stream
+from linnet.limits import SENTENCE
 
-LONGEST = 64 << 20
-"""The largest number of bytes of a sentence."""
 # Bytes of a block. Every step over a block makes arrays of eight times its size, which should stay in the cache.
 _BLOCK = 64 << 10
 _BLANK = re.compile(rb"\n[ \t\r\f\v]*\n")
@@ -22,11 +21,11 @@ def paragraphs(stream: Stream, batch_bytes: int, name: str) -> Iterator[Block]:
     size = max(1, min(_BLOCK, batch_bytes))
     line = 1
     kept = b""
-    while chunk := stream.read(max(size, len(kept))):
+    while chunk := stream.read(max(size, min(len(kept), SENTENCE.most + 1 - len(kept)))):
         data = kept + chunk if kept else chunk
         cut = _last_blank(data)
-        if not cut and len(data) > LONGEST:
-            message = f"the sentence that begins here is longer than {LONGEST >> 20} MB. Put a blank line after each."
+        if not cut and len(data) > SENTENCE.most:
+            message = f"the sentence that begins here is longer than {SENTENCE.shown}. Put a blank line after each."
             raise DataError(message, name, line)
         if cut:
             whole = data[:cut]

@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 from linnet.errors import DataError
 from linnet.io.bytes.encoding_detection import Readable
+from linnet.limits import ROW
 
-LONGEST = 256 << 20
-"""The largest number of bytes of a row. A longer one is taken for a quote that is never closed."""
 _CHUNK = 1 << 20
 _BLANK = re.compile(rb"[\r\n]+")
 
@@ -62,9 +61,9 @@ def rows(stream: Readable, delimiter: bytes, name: str, line: int = 1) -> Iterat
         if found is None:
             if at_end:
                 return
-            if len(buffer) - at > LONGEST:
-                raise DataError(f"the row is longer than {LONGEST >> 20} MB. Is a quote left open?", name, line)
-            chunk = stream.read(max(_CHUNK, len(buffer) - at))
+            if len(buffer) - at > ROW.most:
+                raise DataError(f"the row is longer than {ROW.shown}. Is a quote left open?", name, line)
+            chunk = stream.read(max(_CHUNK, min(len(buffer) - at, ROW.most + 1 - len(buffer) + at)))
             before += at
             buffer, at, at_end = buffer[at:] + chunk, 0, not chunk
             continue

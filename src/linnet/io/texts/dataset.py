@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core.arrow import large_strings, numbers, text_lists
+from linnet.errors import DataError
 from linnet.io.texts.labels import SEVERAL
 
 if TYPE_CHECKING:
@@ -175,19 +176,25 @@ def names_of(files: Iterable[ReadFile]) -> str:
 
 def rebatch(parts: Iterable[Dataset], batch_bytes: int) -> Iterator[Dataset]:
     """Join small parts to batches of about `batch_bytes`, since some of a caller's work is for each batch. A batch is
-    given as soon as another part of the size of its last one would not fit, before that part is read."""
+    given as soon as another part of the size of its last one would not fit, before that part is read. If reading a part raises
+    DataError, the parts before it come first."""
     waiting: list[Dataset] = []
     size = 0
-    for part in parts:
-        more = part.nbytes
-        if waiting and size + more > batch_bytes:
+    try:
+        for part in parts:
+            more = part.nbytes
+            if waiting and size + more > batch_bytes:
+                yield join(waiting)
+                waiting, size = [], 0
+            waiting.append(part)
+            size += more
+            if size + more > batch_bytes:
+                yield join(waiting)
+                waiting, size = [], 0
+    except DataError:
+        if waiting:
             yield join(waiting)
-            waiting, size = [], 0
-        waiting.append(part)
-        size += more
-        if size + more > batch_bytes:
-            yield join(waiting)
-            waiting, size = [], 0
+        raise
     if waiting:
         yield join(waiting)
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from linnet.errors import DataError
+from linnet.io.bytes.byte_counts import is_utf8
 from linnet.io.bytes.encoding import BOM, check
 from linnet.io.bytes.source import Source, Stream
 from linnet.io.texts.careful_fallback import DOUBTFUL, DoubtError
@@ -24,12 +25,14 @@ from linnet.io.texts.columns import LABEL, TEXT, Columns, distinct, find, usual
 from linnet.io.texts.contract import Request
 from linnet.io.texts.dataset import Dataset
 from linnet.io.texts.delimiters import find_delimiter, is_even, name_of, sample
-from linnet.io.texts.quoted_rows import MARK, whole_rows
+from linnet.io.texts.quoted_rows import MARK, Rows, whole_rows
 from linnet.io.texts.string_columns import StringColumns
 
 # The bytes that pyarrow parses at once. Pieces this small stay in the cache of the processor, which halves the time. A row
 # that is longer fails, and `_parse` tries again with the whole block as one piece.
 _PIECE = 512 << 10
+_SIZES = 8
+"""The number of sizes of pieces that are tried, so that no piece ends with a carriage return."""
 # What a field of a header may be: one word, or a few words. A number is none.
 _WORD = re.compile(r"[^\W\d][\w.-]*")
 _NAME = re.compile(r"[\w.()/# -]{0,40}")
@@ -210,8 +213,8 @@ class _File(NamedTuple):
                 if len(part):
                     yield part
 
-    def _blocks(self, stream: Stream) -> Iterator[bytes]:
-        """The rows after the header in blocks, each with the mark as its last row."""
+    def _blocks(self, stream: Stream) -> Iterator[Rows]:
+        """The rows after the header in blocks."""
         stream.read(self.header.end)
         return whole_rows(stream, self._mark, self.request.batch_bytes)
 
@@ -220,10 +223,12 @@ class _File(NamedTuple):
         """A row with MARK in its first column, and nothing in the others."""
         return MARK + self.format.delimiter.encode() * (len(self.columns.names) - 1)
 
-    def _dataset(self, block: bytes) -> Dataset:
-        if b"\0" in block or block.startswith(BOM):
-            raise DoubtError("a NUL byte, or a byte order mark that pyarrow would skip")
-        return self.columns.dataset(self._without_mark(self._parse(block)))
+    def _dataset(self, block: Rows) -> Dataset:
+        if not block.is_marked:
+            raise DoubtError("a row longer than a batch")
+        if b"\0" in block.data or block.data.startswith(BOM) or not is_utf8(block.data):
+            raise DoubtError("a NUL byte, a byte order mark that pyarrow would skip, or no UTF-8")
+        return self.columns.dataset(self._without_mark(self._parse(block.data)))
 
     def live(self) -> Iterator[Dataset]:
         """Yield rows as they come in, fast. From the first doubtful block on they are read carefully, beginning with
@@ -235,18 +240,19 @@ class _File(NamedTuple):
                 try:
                     part = self._dataset(block)
                 except DOUBTFUL:
-                    whole = (one.removesuffix(self._mark + b"\n") for one in chain([block], blocks))
+                    ending = len(self._mark) + 1
+                    whole = (one.data[:-ending] if one.is_marked else one.data for one in chain([block], blocks))
                     yield from self._batches(
                         rows(_Joined(whole), self.format.delimiter.encode(), self.source.name, line)
                     )
                     return
-                line += line_ends(block) - 1  # without the line of the mark
+                line += line_ends(block.data) - 1  # without the line of the mark
                 if len(part):
                     yield part
 
     def _parse(self, block: bytes) -> pa.Table:
         try:
-            return self._parse_in_pieces(block, _PIECE)
+            return self._parse_in_pieces(block, _piece(block))
         except pa.ArrowInvalid:
             return self._parse_in_pieces(block, len(block) + 1)
 
@@ -258,7 +264,9 @@ class _File(NamedTuple):
             read_options=csv.ReadOptions(use_threads=False, block_size=piece_bytes, column_names=self.columns.names),
             parse_options=csv.ParseOptions(delimiter=self.format.delimiter, newlines_in_values=True),
             convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(self.columns.names, pa.large_string()), strings_can_be_null=False
+                column_types=dict.fromkeys(self.columns.names, pa.large_string()),
+                strings_can_be_null=False,
+                check_utf8=False,  # The whole block is UTF-8, and so is what is between ASCII characters of it.
             ),
         )
 
@@ -277,16 +285,21 @@ class _File(NamedTuple):
             yield from self._batches(islice(found, 1 + skip, None))
 
     def _batches(self, found: Iterator[Row]) -> Iterator[Dataset]:
-        """Rows that are checked one by one, in batches."""
+        """Rows that are checked one by one, in batches. Those before a fault come before it is raised."""
         kept: list[Row] = []
         size = 0
-        for row in found:
-            self._check(row)
-            kept.append(row)
-            size += len(row.raw)
-            if size >= self.request.batch_bytes:
+        try:
+            for row in found:
+                self._check(row)
+                kept.append(row)
+                size += len(row.raw)
+                if size >= self.request.batch_bytes:
+                    yield self.columns.dataset_of_rows([row.fields for row in kept])
+                    kept, size = [], 0
+        except DataError:
+            if kept:
                 yield self.columns.dataset_of_rows([row.fields for row in kept])
-                kept, size = [], 0
+            raise
         if kept:
             yield self.columns.dataset_of_rows([row.fields for row in kept])
 
@@ -304,6 +317,14 @@ class _File(NamedTuple):
         if len(row.fields) < len(self.columns.names):
             return f"{found}. Add what is missing, or remove the row."
         return f"{found}. Put a text that contains a {self.format.delimiter_name} in quotes."
+
+
+def _piece(block: bytes) -> int:
+    """The size of the pieces in which pyarrow parses a block. Where a piece ends with CR, it drops an LF at the start of the
+    next one, even if both are part of a text in quotes."""
+    sizes = range(_PIECE, _PIECE + _SIZES)
+    good = (size for size in sizes if b"\r" not in block[size - 1 :: size])
+    return next(good, len(block) + 1)
 
 
 class _Joined:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 import pyarrow as pa
 
 from linnet.core.arrow import large_strings, plain_array
+from linnet.core.json_lines import n_objects
 from linnet.core.json_rows import AlikeObjects
 from linnet.core.threads import ahead
 from linnet.errors import DataError
 from linnet.io.bytes.byte_counts import is_utf8
 from linnet.io.bytes.encoding import BOM, check
-from linnet.io.bytes.faults import Where, encoded
+from linnet.io.bytes.faults import Where, encoded, good_first
 from linnet.io.bytes.line_blocks import Block, blocks
 from linnet.io.bytes.source import Source
 from linnet.io.texts.careful_fallback import DOUBTFUL, DoubtError
@@ -49,14 +51,15 @@ class JsonLines:
         with source.open() as stream:
             found = (block for block in blocks(stream, request.batch_bytes) if not block.data.isspace())
             if source.is_live:  # Threads would read ahead, so that what has come in would wait for what comes next.
-                yield from map(lines.read, found)
+                for block in found:
+                    yield from lines.parts(block)
                 return
             # The first block shows the kinds of the values. With these, threads can parse the others, unless its objects
             # are alike: to read such a block takes no longer than to hand it to a thread.
             for first in islice(found, 1):
-                yield lines.read(first)
+                yield from lines.parts(first)
                 for block, parsed in ahead(lines.parsed, found, 1 if lines.are_alike(first) else None):
-                    yield lines.read(block, parsed)
+                    yield from lines.parts(block, parsed)
 
     def lines(self, source: Source, request: Request) -> Iterator[tuple[int, dict[str, object]]]:
         with source.open() as stream:
@@ -93,6 +96,10 @@ class _Lines:
         that the fastest reader can read them."""
         return self._alike is not None and self._alike.columns(block.data, _n_lines(block)) is not None
 
+    def parts(self, block: Block, parsed: _Parsed | None = None) -> Iterator[Dataset]:
+        """What `read` gives. Where a line is wrong, the rows before it come before the error."""
+        yield from good_first(lambda some: self.read(some, parsed if some is block else None), block, by_line=True)
+
     def read(self, block: Block, parsed: _Parsed | None = None) -> Dataset:
         """The rows of a block; `parsed` is what the method of that name has made of it, or None. It is called for all
         blocks of a file, in their order."""
@@ -106,11 +113,11 @@ class _Lines:
                 self._request,
                 self._name,
                 number,
-                lambda: _sample(_objects(block, self._name), list(first)),
+                lambda: _sample(_until_fault(_objects(block, self._name)), list(first)),
             )
             self._names = [name for name in first if name not in (self._columns.text, self._columns.label)]
             self._keys = list(first)
-            self._learn_kinds(_until_known(first, self._names, objects), self._columns)
+            self._learn_kinds(_until_known(first, self._names, _until_fault(objects)), self._columns)
             self._tell_of_nested(first)
         try:
             return self._fast(block, self._columns, parsed)
@@ -155,6 +162,8 @@ class _Lines:
         text = no_texts(table.num_rows) if columns.text is None else table.column(columns.text)
         labels = None if columns.label is None else table.column(columns.label)
         if labels is not None:
+            if labels.null_count:
+                raise DoubtError("a label is missing")
             labels = self._labels(labels.to_pylist()) if self._request.several else _strings(labels)
         if text.null_count:
             raise DoubtError("a text is missing")
@@ -304,12 +313,14 @@ def _vouched(block: Block, kinds: Mapping[str, pa.DataType], alike: AlikeObjects
     columns = None if alike is None else alike.columns(block.data, _n_lines(block))
     if columns is not None:
         return pa.Table.from_arrays(columns, names=list(kinds))
+    n = n_objects(block.data)
+    if n < 0:
+        return None
     try:
         table = _parse(block.data, kinds)
-        _check_rows(table, block)
     except DOUBTFUL:
         return None
-    return table
+    return table if table.num_rows == n else None
 
 
 def _n_lines(block: Block) -> int:
@@ -330,19 +341,7 @@ def _parse(data: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
     )
 
 
-def _check_rows(table: pa.Table, block: Block) -> None:
-    """Raise DoubtError where a line has two objects, or an object two lines, both of which pyarrow accepts.
-
-    Only the numbers of rows and lines are compared. If a blank line makes up for two objects on another line, that goes
-    unnoticed, but the rows are right then, too.
-    """
-    if table.num_rows != _n_lines(block) and table.num_rows != sum(1 for _ in block.numbered()):
-        raise DoubtError("not one object a line")
-
-
 def _strings(labels: pa.ChunkedArray) -> pa.ChunkedArray:
-    if labels.null_count:
-        raise DoubtError("a label is missing")
     if labels.type == pa.large_string():
         return labels
     return pa.chunked_array([label_strings(chunk.to_pylist()) for chunk in labels.chunks], type=pa.large_string())
@@ -361,6 +360,12 @@ def _objects(block: Block, name: str) -> Iterator[tuple[int, dict[str, object]]]
             message = f'expected a JSON object, found {found}. Write lines such as {{"text": "...", "label": "..."}}.'
             raise DataError(message, name, number)
         yield number, value
+
+
+def _until_fault(objects: Iterator[tuple[int, dict[str, object]]]) -> Iterator[tuple[int, dict[str, object]]]:
+    """The objects before the first line that is wrong, which is told when its turn comes."""
+    with suppress(DataError):
+        yield from objects
 
 
 def _is_array(raw: bytes) -> bool:

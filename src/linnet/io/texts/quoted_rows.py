@@ -4,25 +4,31 @@ A newline ends a row when it is outside of quotes, that is, when an even number 
 fails when a field holds a bare quote (5" disk). So a mark is appended to each block: it is parsed as a row of its own
 if the cut was right, and as part of a quoted text if not. Whoever parses the block (delimited.py) checks that, and
 hands over to the careful reader if not. If a block begins with a whole row and its mark is parsed as
-a row, the next block begins with a whole row, too.
+a row, the next block begins with a whole row, too. Where no row ends for long, what was read is given without a mark.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from linnet.io.bytes.byte_counts import occurrences
 from linnet.io.bytes.source import Stream
-from linnet.io.texts.careful_fallback import DoubtError
 
 MARK = b"\x1f"
 """The first field of the row that is appended to each block: a control character that texts hardly ever have."""
 _BLOCK = 4 << 20
 
 
-def whole_rows(stream: Stream, mark: bytes, batch_bytes: int) -> Iterator[bytes]:
-    """Yield blocks of rows of a stream, each with the mark as its last row. Raise DoubtError where no row ends for about
-    batch_bytes and _BLOCK more.
+class Rows(NamedTuple):
+    data: bytes
+    is_marked: bool
+    """Whether the mark is the last row; otherwise the last row may not be whole."""
+
+
+def whole_rows(stream: Stream, mark: bytes, batch_bytes: int) -> Iterator[Rows]:
+    """Yield blocks of rows of a stream, each with the mark as its last row, but where no row ends for about batch_bytes and
+    _BLOCK more.
 
     mark: a row that begins with MARK and has as many columns as the others, without a newline.
     """
@@ -33,14 +39,15 @@ def whole_rows(stream: Stream, mark: bytes, batch_bytes: int) -> Iterator[bytes]
         odd ^= occurrences(chunk, b'"') & 1
         cut = _cut(chunk, odd)
         if cut:
-            yield b"".join([*kept, memoryview(chunk)[:cut], mark, b"\n"])
+            yield Rows(b"".join([*kept, memoryview(chunk)[:cut], mark, b"\n"]), True)
             kept = [chunk[cut:]]
             continue
         kept.append(chunk)
         if sum(map(len, kept)) > batch_bytes + _BLOCK:
-            raise DoubtError("a row longer than a batch")
+            yield Rows(b"".join(kept), False)
+            kept = []
     if rest := b"".join(kept):  # The last row may have no newline. Where a quote is still open, the mark will show it.
-        yield b"".join([rest, b"\n", mark, b"\n"])
+        yield Rows(b"".join([rest, b"\n", mark, b"\n"]), True)
 
 
 def _cut(chunk: bytes, odd: int) -> int:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Unpack
 
+import numpy as np
+
+from linnet.core.arrow import string_bytes
 from linnet.core.room import Room
 from linnet.errors import DataError, UsageError
 from linnet.io.bytes.binary_files import is_excel, refuse_binary, refuse_markup
@@ -16,6 +20,7 @@ from linnet.io.sentences.detection import shows_sentences
 from linnet.io.texts.contract import Reader, Request
 from linnet.io.texts.dataset import Dataset, ReadFile, join, rebatch
 from linnet.io.texts.registry import FORMATS, TYPED, choose
+from linnet.limits import MB, TEXT
 
 _AT_A_TIME = 32 << 20
 """About how many bytes a batch has."""
@@ -143,13 +148,12 @@ def _read_one(path: str, format: str | None, request: Request, live: bool) -> It
         _check(reader, source, request)
         if reader.name not in TYPED:
             tell(source, request.note)
-        parts = reader.read(source, request)
+        where = partial(_place, reader, source, request)
+        parts = _bounded(reader.read(source, request), source.name, where)
         if request.needs_label:
             from linnet.io.texts.missing_labels import labelled_rows  # not imported by programs that only predict
 
-            parts = labelled_rows(
-                parts, source.name, lambda row: _place(reader, source, request, row), request.note, request.may_lack
-            )
+            parts = labelled_rows(parts, source.name, where, request.note, request.may_lack)
         files = (ReadFile(path, source.name, format, request.encoding, request.delimiter),)
         found = False
         for part in parts:
@@ -157,6 +161,23 @@ def _read_one(path: str, format: str | None, request: Request, live: bool) -> It
             yield replace(part, files=files)
         if not found:
             raise DataError(reader.empty, source.name)
+
+
+def _bounded(parts: Iterator[Dataset], name: str, where: Callable[[int], str]) -> Iterator[Dataset]:
+    """The parts, as long as no text in them is too long. where: says where a row is, counted from 0."""
+    n = 0
+    for part in parts:
+        if part.text.nbytes > TEXT.most:
+            sizes = np.concatenate([np.diff(string_bytes(chunk)[0]) for chunk in part.text.chunks])
+            long = np.flatnonzero(sizes > TEXT.most)
+            if len(long):
+                row = int(long[0])
+                if row:
+                    yield part.take(np.arange(row))
+                found = f"the text on {where(n + row)} has {(sizes[row] + MB - 1) // MB:,} MB"
+                raise DataError(f"{found}, at most {TEXT.shown} can be read. Split it.", name)
+        n += len(part)
+        yield part
 
 
 def _refuse_other_kinds(source: Source, format: str | None, request: Request) -> None:
