@@ -53,6 +53,7 @@ WRONG = {
     "csv": ("text,label\n" + "".join(f"{text},{label}\n" for text, label in ROWS) + '"open,a\nb,a\n', 32),
     "csv without a comma": ("text,label\n" + "".join(f"{text},{label}\n" for text, label in ROWS) + "b\n", 32),
     "jsonl": ("".join(f'{{"text": "{text}", "label": "{label}"}}\n' for text, label in ROWS) + "null\n{}\n", 31),
+    "fasttext": ("".join(f"__label__{label} {text}\n" for text, label in ROWS) + "b\n__label__a b\n", 31),
     "conll": ("".join(f"{text} {label}\n\n" for text, label in ROWS) + "b\n\n", 61),
 }
 

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Whether lines are such that Arrow's parser of JSON reads them as Python's does: one object on each line that is not blank.
 
-Arrow's parser was made for objects one after the other, wherever lines end. A `null` between them is read from and written to
-memory that is not its own. It reads more than JSON, too: Inf and -NaN, and any depth. What is told apart here is only where
+Arrow's parser was made for objects one after the other, wherever lines end. A `null` between them has it read memory that is
+not its own, and may end the process. It reads more than JSON, too: Inf and -NaN, and any depth. What is told apart here is only where
 objects, strings and numbers begin and end; whether these are right is left to the parser.
 """
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from linnet.errors import DataError
-from linnet.io.bytes.line_blocks import Block, checked_blocks
+from linnet.io.bytes.encoding import check_block
+from linnet.io.bytes.faults import good_first
+from linnet.io.bytes.line_blocks import Block, blocks
 from linnet.io.bytes.source import Source
 from linnet.io.texts.contract import Request
 from linnet.io.texts.dataset import Dataset
@@ -29,19 +31,25 @@ class FastText:
         return head.lstrip().startswith(_PREFIX)
 
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:
-        has_labels: bool | None = None
-        for block in checked_blocks(source, request.batch_bytes):
-            if block.data.isspace():
-                continue
-            if has_labels is None:  # Where labels are not demanded, the first line decides whether the file has any.
-                has_labels = request.labelled or self.sniff(block.data, request)
-            labels, texts = _Lines(source.name, request).split(block)
-            yield Dataset.from_rows(texts, labels if has_labels else None, source.name)
+        lines: _Lines | None = None
+        with source.open() as stream:
+            for block in blocks(stream, request.batch_bytes):
+                if block.data.isspace():
+                    continue
+                if lines is None:  # Where labels are not demanded, the first line decides whether the file has any.
+                    lines = _Lines(source.name, request, request.labelled or self.sniff(block.data, request))
+                yield from good_first(lines.read, block, by_line=True)
 
 
 class _Lines(NamedTuple):
     name: str
     request: Request
+    has_labels: bool
+
+    def read(self, block: Block) -> Dataset:
+        check_block(block.data, self.name, block.line)
+        labels, texts = self.split(block)
+        return Dataset.from_rows(texts, labels if self.has_labels else None, self.name)
 
     def split(self, block: Block) -> tuple[list[bytes], list[bytes]]:
         """The labels and the texts of the lines that are not blank; a label is "" where there is none and none is demanded."""
