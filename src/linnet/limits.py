@@ -25,8 +25,18 @@ class Limit:
     """The test that shows it, below `tests/`: file::function."""
 
 
-COLUMNS = Limit(
-    10_000, "columns of a table", "10,000", "io/test_hostile_files.py::test_more_columns_than_can_be_read"
+COLUMNS = Limit(10_000, "columns of a table", "10,000", "io/test_hostile_files.py::test_more_columns_than_can_be_read")
+TEMPORARY_NAMES = Limit(
+    100,
+    "hidden names beside a file that are tried while it is written",
+    "100",
+    "io/test_atomic.py::test_names_of_temporary_files_that_are_all_taken",
+)
+JOURNAL_LOCKED = Limit(
+    10_000,
+    "a journal that another program keeps locked",
+    "10 seconds",
+    "labelling/test_journal.py::test_a_journal_that_another_program_keeps_locked",
 )
 
 
