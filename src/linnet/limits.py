@@ -38,6 +38,9 @@ JOURNAL_LOCKED = Limit(
     "10 seconds",
     "labelling/test_journal.py::test_a_journal_that_another_program_keeps_locked",
 )
+LOCAL_WORKERS = Limit(
+    1_000, "processes of `--cluster local:N`", "1,000", "cluster/test_local_cluster.py::test_more_processes_than_can_be"
+)
 
 
 def limits() -> dict[str, Limit]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linnet.core.typed import whole
 from linnet.core.types import F32, U32
 from linnet.errors import DataError, UsageError
 from linnet.features.rows import SparseRows
@@ -44,9 +45,11 @@ class FileVectors(Projected):
     def __init__(self, name: str, weight: float) -> None:
         path, comma, top = name.rpartition(",top=")
         self._path = path if comma else name
-        if comma and not (top.isdecimal() and 1 <= int(top) <= _MOST_KEPT):
-            raise UsageError(f"expected vectors:FILE,top=N with N from 1 to {_MOST_KEPT}, found 'vectors:{name}'.")
-        self._top = int(top) if comma else _TOP
+        self._top = whole(top) or 0 if comma else _TOP
+        if not 1 <= self._top <= _MOST_KEPT:
+            raise UsageError(
+                f"expected vectors:FILE,top=N with N from 1 to {_MOST_KEPT}, found {f'vectors:{name}'!r:.200}."
+            )
         super().__init__(f"vectors:{name}", f"vectors:{Path(self._path).name.partition('.')[0]}", weight)
 
     def _placed(self, table: Table) -> tuple[SparseRows, F32, U32]:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.threads import each
+from linnet.core.typed import whole
 from linnet.core.types import F32, I64, U32
 from linnet.core.unlabelled.cooccurrence import rows_of_neighbours
 from linnet.core.unlabelled.directions import directions, project
@@ -47,11 +48,11 @@ class _Learned(Projected):
     _specs = ("words:1 punct bm25 min=2 top=30000",)
 
     def __init__(self, name: str, weight: float) -> None:
-        if not (name.isdecimal() and 1 <= int(name) <= _MOST):
+        self._most = whole(name) or 0
+        if not 1 <= self._most <= _MOST:
             raise UsageError(
-                f"expected {self.kind}:N with a number of directions from 1 to {_MOST}, found '{self.kind}:{name}'."
+                f"expected {self.kind}:N with a number of directions from 1 to {_MOST}, found {f'{self.kind}:{name}'!r:.60}."
             )
-        self._most = int(name)
         super().__init__(f"{self.kind}:{name}", self.kind, weight)
 
     def _placed(self, table: Table) -> tuple[SparseRows, F32, U32]:

@@ -16,8 +16,11 @@ import pyarrow as pa
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, meant
 from linnet.io.bytes.encoding import half_pair
+from linnet.io.nltk_values import from_nltk
 from linnet.io.texts.columns import listed, naming, usual
 
+_NO_EXAMPLES = (list, tuple, set, frozenset, bytes, bytearray, bool, int, float, complex, type(None))
+"""The types of what has no output with it."""
 Column: TypeAlias = Any
 """A column as it came: an Arrow array, or several of them as one column, or a list."""
 
@@ -172,12 +175,21 @@ def _are_paths(data: Data) -> bool:
 
 
 def _from_items(items: list[Data]) -> Data:
-    """Examples that came one by one: rows as dicts, pairs of an input and its output, or examples without outputs."""
+    """Examples that came one by one: rows as dicts, pairs of an input and its output, values of NLTK, or lists of
+    candidates."""
     if items and all(isinstance(item, tuple) and len(item) == 2 for item in items):
         inputs, outputs = zip(*items, strict=True)
         return list(inputs), list(outputs)
     rows = rows_of(items)
-    return items if rows is None else rows
+    if rows is not None:
+        return rows
+    pair = from_nltk(items)
+    if pair is None and items and isinstance(items[0], _NO_EXAMPLES):
+        raise DataError(
+            f"expected examples with their outputs, found a list that begins with {type(items[0]).__name__}: {items[0]!r:.60}. "
+            "Pass examples and outputs as two lists, tagged sentences as lists of (word, tag), or a table."
+        )
+    return items if pair is None else pair
 
 
 def _rows(columns: Iterable[tuple[str, Column]], source: str) -> Rows:

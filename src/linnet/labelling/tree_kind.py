@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from linnet import io
 from linnet.core import arrow
+from linnet.core.typed import whole
 from linnet.core.types import I64, Data, Json, Output
 from linnet.errors import DataError, UsageError
 from linnet.fitting.contract import Known, Task
@@ -76,7 +77,7 @@ class TreeKind(SentenceKind):
         found: dict[int, Answer] = {}
         for row, (a, b) in enumerate(pairwise(starts)):
             arcs = [tag.split("\t") for tag in tags[a:b]]
-            if all(len(arc) == 2 and arc[0].isdigit() for arc in arcs):
+            if all(len(arc) == 2 and whole(arc[0]) is not None for arc in arcs):
                 tree = tuple((int(head), relation) for head, relation in arcs)
                 if _fault(tree) is None:
                     found[row] = tree

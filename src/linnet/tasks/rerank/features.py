@@ -34,6 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.schema import Either, ListOf, Real, Record, Schema, Text
+from linnet.core.typed import whole
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError, meant
 from linnet.features.rows import SparseRows
@@ -250,10 +251,10 @@ def _least(item: str | None) -> int:
     """The number of lists in which a given feature must be; 0 if given features are not used."""
     if item is None:
         return 0
-    number = item.partition(":")[2] or "1"
-    if not number.isdigit() or int(number) < 1:
-        raise UsageError(f"expected given or given:N with N at least 1, found {item!r}.")
-    return int(number)
+    number = whole(item.partition(":")[2] or "1")
+    if not number:
+        raise UsageError(f"expected given or given:N with N at least 1, found {item!r:.60}.")
+    return number
 
 
 def _words(text: str) -> Words:
