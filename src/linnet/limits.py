@@ -39,7 +39,7 @@ JOURNAL_LOCKED = Limit(
     "labelling/test_journal.py::test_a_journal_that_another_program_keeps_locked",
 )
 LOCAL_WORKERS = Limit(
-    1_000, "processes of `--cluster local:N`", "1,000", "cluster/test_local_cluster.py::test_more_processes_than_can_be"
+    1_000, "processes of `--cluster local:N`", "1,000", "test_hostile_values.py::test_other_numbers_that_are_typed"
 )
 
 

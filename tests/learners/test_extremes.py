@@ -138,26 +138,17 @@ def test_a_column_of_numbers_beyond_measure(learner, number):
 def test_answers_to_numbers_beyond_all_that_was_learned(learner, features, unit):
     """Scores of minus infinity are no scores: naive Bayes had them for all labels, and all their probabilities were 0."""
     people = {"text": TEXTS, "n": [unit, 2 * unit, -unit, 3 * unit] * 3, "label": LABELS}
-    try:
-        model = linnet.train(people, label="label", features=features, learner=learner, epochs=3)
-    except UsageError as error:
-        assert "features" in str(error)  # a learner that needs others
-        return
-    ask = model.predict_proba
-    try:
-        ask([{"text": "good", "n": unit}])
-    except UsageError as error:
-        assert "are not probabilities" in str(error)
-        ask = model.predict
+    model = linnet.train(people, label="label", features=features, learner=learner, epochs=3)
+    ask = model.predict_proba if model.has_probabilities else model.predict
     refused = 0
     for number in (1e15, 1e18, 2e18, 1e20, 1e25, 1e30):
+        rows = [{"text": "good", "n": sign * number} for sign in (1, -1)]
         try:
-            found = ask([{"text": "good", "n": sign * number} for sign in (1, -1)])
-        except (ModelError, DataError) as error:
+            found = ask(rows)
+        except (ModelError, DataError):
             refused += 1
-            assert "not finite" in str(error) or "its square would be no number" in str(error)
         else:
-            assert ask == model.predict or found.sum(axis=1) == pytest.approx([1, 1])
+            assert not model.has_probabilities or found.sum(axis=1) == pytest.approx([1, 1])
     assert refused >= (3 if unit == 1 else 0)
 
 
