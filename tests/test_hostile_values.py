@@ -1,11 +1,16 @@
 """Values of Python that are no data: each is refused with one sentence, whatever the task."""
 
+import contextlib
 import json
+from functools import partial
 
+import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import linnet
-from linnet.errors import DataError
+from linnet.errors import DataError, LinnetError, UsageError
 
 HALF = "\ud800"
 TEXTS = ["good film", "bad film here", "a fine good day", "poor bad day"] * 3
@@ -184,3 +189,133 @@ def test_a_token_of_millions_of_characters():
 def test_a_name_that_no_file_can_have(use, name):
     with pytest.raises(DataError, match="no file can have this name"):
         use(name)
+
+
+class Nested(list):
+    """A tree as NLTK has it."""
+
+    def __init__(self, label, parts):
+        super().__init__(parts)
+        self.name = label
+
+    def label(self):
+        return self.name
+
+    def leaves(self):
+        return [leaf for part in self for leaf in (part.leaves() if isinstance(part, Nested) else [part])]
+
+    def __str__(self):
+        return f"({self.name}\n  {' '.join(map(str, self))})"
+
+
+class Aligned:
+    """A pair of sentences as NLTK has it."""
+
+    def __init__(self, words, mots, alignment):
+        self.words, self.mots, self.alignment = words, mots, alignment
+
+
+def test_tagged_sentences_of_nltk(tagger):
+    pairs = [[("the", "DT"), ("dog", "NN")], [("it", "PR"), ("barks", "VB")]] * 3
+    model = linnet.train(pairs, epochs=2)
+    assert model.task == "tag"
+    assert [w.tobytes() for w in model.weights] == [w.tobytes() for w in tagger.weights]
+    assert str(model.evaluate(pairs)) == str(model.evaluate(*zip(*[zip(*one, strict=True) for one in pairs], strict=True)))
+
+
+def test_trees_of_nltk():
+    def tree(subject, *more):
+        return Nested("S", [Nested("NP", [Nested("N", [subject])]), Nested("VP", [Nested("V", ["barks"]), *more])])
+
+    trees = [tree("it"), tree("rex", Nested("R", ["well"]))] * 4
+    model = linnet.train(trees, epochs=2)
+    wanted = linnet.train([one.leaves() for one in trees], [str(one) for one in trees], epochs=2)
+    assert (model.task, model.labels) == ("brackets", wanted.labels)
+    assert [w.tobytes() for w in model.weights] == [w.tobytes() for w in wanted.weights]
+    trees[0].append(trees[0])
+    assert refusal(linnet.train, trees) == "a tree is nested too deeply, or is a part of itself. Leave it out."
+
+
+def test_aligned_sentences_of_nltk():
+    pair = Aligned(["das", "haus"], ["the", "house"], {(0, 0), (1, 1), (1, None)})
+    model = linnet.train([pair] * 8, epochs=2)
+    assert model.task == "align"
+    assert [sorted(links) for links in model.predict([(["das", "haus"], ["the", "house"])])] == [[(0, 0), (1, 1)]]
+
+
+def test_tokens_with_a_label_are_no_trees():
+    tokens = [["a", "film"], ["a", "dog"]] * 4
+    message = "expected text at position 0, found list: ['a', 'film']. Join its words with blanks."
+    assert refusal(linnet.train, tokens, ["good", "bad"] * 4) == message
+
+
+RECURSIVE: list[object] = []
+RECURSIVE.append(RECURSIVE)
+ODD = {
+    "none": None, "set": {"a"}, "bytes": b"abc", "number": 3, "NumPy's number": np.int64(3), "nan": float("nan"),
+    "nans": [float("nan")] * 4, "nones": [None] * 4, "list of lists": [[]], "recursive": RECURSIVE, "object": object(),
+    "array without a dimension": np.array(3), "array of objects": np.array([None, "a"], object), "matrix": np.zeros((3, 2)),
+    "dates": [np.datetime64("NaT")] * 2, "bytes in a list": [b"a", b"b"], "dicts": [{}], "dict of nothing": {},
+    "dict of none": {"text": None}, "tuples of one": [("a",)], "words that are numbers": [[1, 2]], "range": range(3),
+    "table with holes": pd.DataFrame({"text": ["a", None, np.nan], "label": ["x", "y", None]}),
+    "column with holes": pd.Series(["a", np.nan]), "table of nothing": pd.DataFrame(),
+    "columns of one name": pd.DataFrame([[1, 2]], columns=["a", "a"]), "Polars": pl.DataFrame({"text": ["a", None]}),
+    "iterator": iter, "memory": memoryview(b"ab"),
+}  # fmt: skip
+"""Values that are no data, or hardly; `iter` stands for a generator, which has to be new each time."""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ODD)
+def test_every_door_takes_odd_values_or_says_a_sentence(texts, tagger, name):
+    doors = [
+        linnet.train,
+        lambda odd: linnet.train(TEXTS, odd),
+        lambda odd: linnet.train(odd, LABELS),
+        linnet.compare,
+        lambda odd: linnet.compare(TEXTS, odd),
+        lambda odd: linnet.stream(odd),
+        linnet.Pool,
+    ]
+    for model in (texts, tagger):
+        doors += [model.predict, model.evaluate, model.explain]
+        doors += [partial(model.evaluate, TEXTS if model is texts else [["the", "dog"]])]
+        x, y = ("good", "pos") if model is texts else (["the", "dog"], ["DT", "NN"])
+        session = model.session()
+        doors += [partial(session.learn, x), lambda odd, s=session, y=y: s.learn(odd, y)]
+    answered = 0
+    for door in doors:
+        odd = (one for one in [None, 1]) if name == "iterator" else ODD[name]
+        try:
+            door(odd)
+        except LinnetError as error:
+            assert str(error)
+        else:
+            answered += 1
+    assert answered < len(doors)
+
+
+@pytest.mark.parametrize("number", ["²", "٣", "9" * 30, "9" * 5000, "-1", "1e3", "nan", ""])
+@pytest.mark.parametrize(
+    "features",
+    ["words:{}", "words:1-{}", "chars:{}", "words:1 vectors:{}", "words:1 topics:{}", "words:1 top={}", "words:1 min={}",
+     "words:1*{}", "words:1 hash={}", "words:1 most={}", "words:1 vectors:none.txt,top={}"],
+)  # fmt: skip
+def test_numbers_in_features(features, number):
+    """Some are numbers to Python, and `top` may be any; what is none is a sentence."""
+    never = number == "²" or len(number) == 5000 and not features.endswith(("top={}", "most={}"))
+    with pytest.raises(LinnetError) if never else contextlib.suppress(LinnetError):
+        linnet.train((TEXTS, LABELS), task="labels", features=features.format(number))
+
+
+@pytest.mark.parametrize("number", ["²", "٣", "9" * 30, "9" * 5000, "0"])
+def test_other_numbers_that_are_typed(number):
+    lists = [{"candidates": [{"text": "a", "cost": 0}, {"text": "b", "cost": 1}]}] * 4
+    with pytest.raises(UsageError, match="given:N with N at least 1"):
+        linnet.train(lists, task="rerank", features=f"given:{number}")
+    pairs = [(["das"], ["the"])] * 4, [{(0, 0)}] * 4
+    with pytest.raises(UsageError):
+        linnet.train(pairs, task="align", features=f"s.w:{number}")
+    for cluster in (f"local:{number}", "local:1001"):
+        with pytest.raises(UsageError, match="workers after 'local:'|more than 1,000 processes"):
+            linnet.train((TEXTS, LABELS), cluster=cluster)

@@ -30,6 +30,21 @@ TEXT = Limit(64 * MB - 1, "a text", "64 MB", "io/test_hostile_files.py::test_a_t
 LINE = Limit(256 * MB, "a line", "256 MB", "io/test_hostile_files.py::test_a_line_that_never_ends")
 ROW = Limit(256 * MB, "a row of a table in quotes", "256 MB", "io/test_rows.py::test_a_row_that_never_ends")
 SENTENCE = Limit(64 * MB, "a sentence", "64 MB", "io/test_conll.py::test_a_sentence_that_never_ends")
+TEMPORARY_NAMES = Limit(
+    100,
+    "hidden names beside a file that are tried while it is written",
+    "100",
+    "io/test_atomic.py::test_names_of_temporary_files_that_are_all_taken",
+)
+JOURNAL_LOCKED = Limit(
+    10_000,
+    "a journal that another program keeps locked",
+    "10 seconds",
+    "labelling/test_journal.py::test_a_journal_that_another_program_keeps_locked",
+)
+LOCAL_WORKERS = Limit(
+    1_000, "processes of `--cluster local:N`", "1,000", "test_hostile_values.py::test_other_numbers_that_are_typed"
+)
 
 
 def limits() -> dict[str, Limit]:

@@ -212,3 +212,16 @@ def processes_of(session):
         except OSError:  # It has ended meanwhile.
             continue
     return [entry for entry, (state, _, _, of, *_) in fields.items() if int(of) == session and state != "Z"]
+
+
+@pytest.mark.parametrize("name", [MADE_BY, "part0.jsonl"])
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_a_named_pipe_in_the_folder_of_answers_is_not_waited_for(model, shards, tmp_path, run, name, force):
+    (tmp_path / "out").mkdir()
+    os.mkfifo(tmp_path / "out" / name)
+    done = run("predict", model, str(shards / "*.jsonl"), "-o", f"{tmp_path}/out/", *force)
+    path = f"{tmp_path}/out/{name}"
+    assert (done.code, done.err) == (
+        2,
+        f"linnet: cannot write {path!r}: it is there and is no file. Remove it, or name another folder.\n",
+    )

@@ -299,6 +299,17 @@ def test_the_checkpoint_replaces_nothing_but_checkpoints(run, folder):
     assert (folder / "kept.linnet.part").read_text() == "mine"
 
 
+@pytest.mark.parametrize("put", [os.mkfifo, os.mkdir, lambda path: os.symlink("elsewhere", path)])
+def test_the_checkpoint_replaces_nothing_but_files(here, put):
+    """A named pipe would be waited for, and a link would be written where it leads."""
+    put("m.linnet.part")
+    with pytest.raises(
+        UsageError, match="'m.linnet.part' is not a model, but training keeps its state under that name"
+    ):
+        check_outputs("train", {"data": ["data.csv"], "output": "m.linnet"}, [], force=True)
+    assert not (here / "elsewhere").exists()
+
+
 def test_the_checkpoint_is_no_input(run, mira, folder):
     (folder / "more.linnet.part").write_bytes(mira.read_bytes())
     done = run("train", "train.csv", "--from", "more.linnet.part", "-o", "more.linnet")

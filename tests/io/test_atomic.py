@@ -1,6 +1,9 @@
 """A file is either whole or not there."""
 
+import fcntl
 import os
+import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -10,6 +13,7 @@ import pytest
 
 from linnet.errors import UsageError
 from linnet.io.bytes.atomic import atomic, check_writable
+from linnet.limits import TEMPORARY_NAMES
 
 
 @pytest.fixture
@@ -197,3 +201,120 @@ def test_a_new_file_does_not_inherit_from_what_is_left(left, umask):
     with atomic(left / "a"):
         pass
     assert mode(left / "a") == 0o640
+
+
+@pytest.fixture
+def never_waits():
+    """An error in place of a test that would wait for ever."""
+
+    def late(*_):
+        raise TimeoutError("this waits")
+
+    old = signal.signal(signal.SIGALRM, late)
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, old)
+
+
+def put_pipe(path):
+    os.mkfifo(path)
+
+
+def put_socket(path):
+    folder = os.getcwd()
+    os.chdir(path.parent)  # names of sockets are short
+    try:
+        with socket.socket(socket.AF_UNIX) as one:
+            one.bind(path.name)
+    finally:
+        os.chdir(folder)
+
+
+def put_folder(path):
+    path.mkdir()
+
+
+def put_link_to_itself(path):
+    path.symlink_to(path)
+
+
+def put_link_to_nothing(path):
+    path.symlink_to(path.parent / "nothing")
+
+
+def put_link_to_a_file(path):
+    (path.parent / "others").write_bytes(b"others")
+    path.symlink_to(path.parent / "others")
+
+
+def put_link_to_a_device(path):
+    path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        put_pipe,
+        put_socket,
+        put_folder,
+        put_link_to_itself,
+        put_link_to_nothing,
+        put_link_to_a_file,
+        put_link_to_a_device,
+    ],
+)
+def test_what_a_stranger_has_put_under_the_hidden_name_is_passed_over(tmp_path, never_waits, put):
+    put(tmp_path / ".a.0.tmp")
+    before = sorted(os.listdir(tmp_path))
+    kind = os.lstat(tmp_path / ".a.0.tmp").st_mode
+    check_writable(tmp_path / "a")
+    with atomic(tmp_path / "a") as file:
+        file.write(b"new")
+    assert (tmp_path / "a").read_bytes() == b"new"
+    assert sorted(os.listdir(tmp_path)) == sorted([*before, "a"])
+    assert os.lstat(tmp_path / ".a.0.tmp").st_mode == kind
+    assert not (tmp_path / "others").exists() or (tmp_path / "others").read_bytes() == b"others"
+
+
+def test_a_file_that_a_stranger_keeps_locked_is_passed_over(tmp_path, never_waits):
+    with open(tmp_path / ".a.0.tmp", "wb") as locked:
+        fcntl.flock(locked, fcntl.LOCK_SH)
+        with atomic(tmp_path / "a") as file:
+            file.write(b"new")
+    assert (tmp_path / "a").read_bytes() == b"new"
+
+
+def test_a_new_file_that_a_stranger_locks_at_once_is_passed_over(tmp_path, never_waits, monkeypatch):
+    create, locks = Path.open, []
+
+    def create_and_lock(path, mode):
+        file = create(path, mode)
+        if not locks:
+            locks.append(os.open(path, os.O_RDONLY))
+            fcntl.flock(locks[0], fcntl.LOCK_SH)
+        return file
+
+    monkeypatch.setattr(Path, "open", create_and_lock)
+    with atomic(tmp_path / "a") as file:
+        file.write(b"new")
+    os.close(locks[0])
+    assert (tmp_path / "a").read_bytes() == b"new"
+    check_writable(tmp_path / "a")
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_names_of_temporary_files_that_are_all_taken(tmp_path):
+    for k in range(TEMPORARY_NAMES.most):
+        (tmp_path / f".a.{k}.tmp").mkdir()
+    for write in (check_writable, lambda path: atomic(path).__enter__()):
+        with pytest.raises(UsageError) as caught:
+            write(tmp_path / "a")
+        assert str(caught.value) == (
+            f"cannot write '{tmp_path}/a': 100 hidden names beside it are taken, the last by '{tmp_path}/.a.99.tmp'. Remove "
+            "them, or choose another name or folder."
+        )
+    (tmp_path / ".a.99.tmp").rmdir()
+    with atomic(tmp_path / "a") as file:
+        file.write(b"new")
+    assert (tmp_path / "a").read_bytes() == b"new"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import multiprocessing
 import os
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ import pytest
 from linnet.errors import DataError, LinnetError
 from linnet.labelling.events import ANSWER, Event
 from linnet.labelling.journal import Header, Journal
+from linnet.limits import JOURNAL_LOCKED
 
 HEADER = Header("abc", "labels", ("neg", "pos"), 0.2)
 
@@ -209,3 +212,29 @@ def test_killed_at_any_moment(tmp_path):
         assert ids == [f"e-{i}" for i in range(len(ids))]
         assert len(ids) - 1 in (said[-1], said[-1] + 1)
         start = len(ids)
+
+
+def test_a_journal_is_a_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (str(tmp_path / "pipe"), "/dev/null"):
+        with pytest.raises(DataError) as caught:
+            heard(path)
+        assert str(caught.value) == (
+            f"{path}: this is no file, as a journal of labelling is. Name another file with -o."
+        )
+
+
+def test_a_journal_that_another_program_keeps_locked(tmp_path, monkeypatch):
+    monkeypatch.setattr("linnet.labelling.journal.JOURNAL_LOCKED", replace(JOURNAL_LOCKED, most=50))
+    path = tmp_path / "j"
+    journal = Journal(path, HEADER, lambda event: None)
+    with open(path, "rb") as other:
+        fcntl.flock(other, fcntl.LOCK_SH)
+        for use in (lambda: journal.add(event("a")), lambda: heard(path)):
+            with pytest.raises(LinnetError) as caught:
+                use()
+            assert str(caught.value) == (
+                f"cannot use '{path}': another program keeps it locked. End that program, and try again."
+            )
+    assert journal.add(event("a"))
+    assert heard(path) == [event("a")]

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 import linnet
+from linnet.core.predictor import Predictor
 from linnet.errors import DataError, DivergedError, LinnetError, ModelError, UsageError
 from linnet.learners import LEARNERS
 from linnet.steps.adagrad import AdaGrad
 from linnet.steps.constant import Constant
 from linnet.steps.sgd import SGD
+from linnet.structures.labels import Labels
 from linnet.training.auto import OPTIONS
 
 TEXTS = ["good film", "bad film here", "a fine good day", "poor bad day"] * 3
@@ -128,6 +130,54 @@ def test_a_column_of_numbers_beyond_measure(learner, number):
         return
     model = linnet.train(people, label="label", features="words:1 number:n", learner=learner, epochs=3)
     assert model.predict([{"text": "good", "n": number}])[0] in {"pos", "neg"}
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("features", ["number:n", "words:1 number:n"])
+@pytest.mark.parametrize("unit", [1.0, 1e25])
+def test_answers_to_numbers_beyond_all_that_was_learned(learner, features, unit):
+    """Scores of minus infinity are no scores: naive Bayes had them for all labels, and all their probabilities were 0."""
+    people = {"text": TEXTS, "n": [unit, 2 * unit, -unit, 3 * unit] * 3, "label": LABELS}
+    model = linnet.train(people, label="label", features=features, learner=learner, epochs=3)
+    ask = model.predict_proba if model.has_probabilities else model.predict
+    refused = 0
+    for number in (1e15, 1e18, 2e18, 1e20, 1e25, 1e30):
+        rows = [{"text": "good", "n": sign * number} for sign in (1, -1)]
+        try:
+            found = ask(rows)
+        except (ModelError, DataError):
+            refused += 1
+        else:
+            assert not model.has_probabilities or found.sum(axis=1) == pytest.approx([1, 1])
+    assert refused >= (3 if unit == 1 else 0)
+
+
+def test_a_number_too_far_from_those_that_were_learned_from(tmp_path):
+    people = {"n": [1.0, 2.0, 3.0] * 4, "label": LABELS}
+    model = linnet.train(people, label="label", features="number:n", learner="naive-bayes")
+    (tmp_path / "new.csv").write_text("n\n1\n-1e20\n")
+    with pytest.raises(DataError) as caught:
+        model.predict(tmp_path / "new.csv")
+    assert str(caught.value) == (
+        f"{tmp_path}/new.csv:3: found -1e+20 in column 'n', where 2 was the mean and 1.633 twice the standard deviation: its "
+        "square would be no number. Leave it empty, or learn from logarithms."
+    )
+    right = model.predict_proba([{"n": 1.0}, {"n": 2.5}])
+    large = linnet.train(
+        people | {"n": [1e25 * n for n in people["n"]]}, label="label", features="number:n", learner="naive-bayes"
+    )
+    assert large.predict_proba([{"n": 1e25}, {"n": 2.5e25}]) == pytest.approx(right, rel=1e-4)
+
+
+@pytest.mark.parametrize("x", [3e38, -3e38, 1e30, -1e31])
+@pytest.mark.parametrize("k", [0, 1])
+def test_a_score_of_minus_infinity_is_refused(block_of, x, k):
+    """No matter which label has it, and whether others have scores."""
+    weights = np.zeros((2, 2), np.float32)
+    weights[1, k] = 1e8
+    block = block_of([[x]])
+    with pytest.raises(ModelError, match="the scores of example 0 are not finite"):
+        Predictor(Labels(2), [weights]).argmax((block,))
 
 
 def test_steps_as_long_as_can_be():

@@ -101,8 +101,8 @@ def test_scores_beyond_all_numbers_are_a_sentence(forge):
     with pytest.raises(ModelError) as caught:
         linnet.load(path).predict(["good film"])
     assert str(caught.value) == (
-        "the scores of example 0 are not finite: its features or the weights of the model are too large. Train the model with "
-        "smaller numbers."
+        "the scores of example 0 are not finite: its features or the weights of the model are too large. Leave out numbers far "
+        "beyond those that it was trained on, or train it with smaller ones."
     )
 
 

@@ -2,6 +2,7 @@
 
 import errno
 import math
+import os
 import sys
 
 import numpy as np
@@ -558,3 +559,15 @@ def test_a_damaged_checkpoint_is_refused_and_stays(train, part):
         with pytest.raises(ModelError):
             train(resume=True)
         assert part.read_bytes() == damaged
+
+
+def test_the_state_of_a_training_is_kept_in_a_file(tmp_path):
+    """What is no file is refused: it would be deleted in the end, and a named pipe might never be read."""
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/null"):
+        with pytest.raises(UsageError) as caught:
+            linnet.train(*data(20), checkpoint=path)
+        assert str(caught.value) == (
+            f"cannot keep the state of training in '{path}': it is there and is no file. Name another checkpoint."
+        )
+        assert os.path.exists(path)

@@ -134,7 +134,9 @@ def claim(folder: str, work: Work, outputs: dict[str, str], force: bool) -> None
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, MADE_BY)
     made_by = json.dumps([identity(work.model), work.asked._replace(output=None)._asdict(), work.how])
-    found = _read(path)
+    for name in (path, *outputs.values()):
+        _check_file(name)
+    found = _read(path, len(made_by) + 1)
     if found == made_by:
         return
     others = sorted(name for name in os.listdir(folder) if not name.startswith("."))
@@ -155,9 +157,17 @@ def claim(folder: str, work: Work, outputs: dict[str, str], force: bool) -> None
         file.write(made_by.encode())
 
 
-def _read(path: str) -> str | None:
+def _check_file(path: str) -> None:
+    """Raise UsageError for what would be written in a folder where something else than a file is: a folder, or a named pipe,
+    which might never be read."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise UsageError(f"cannot write {path!r}: it is there and is no file. Remove it, or name another folder.")
+
+
+def _read(path: str, most: int) -> str | None:
+    """The beginning of a file, at most so many characters; None where there is no file."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
+            return file.read(most)
     except FileNotFoundError:
         return None

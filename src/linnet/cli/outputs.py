@@ -122,11 +122,13 @@ def checkpoint_of(output: str) -> str | None:
 
 
 def _check_checkpoint(path: str, inputs: list[str]) -> None:
-    """Raise UsageError for a file in the place of the checkpoint that is no model, as training would delete it. --force
-    makes no difference, as it is about the file that was named."""
+    """Raise UsageError for what is in the place of the checkpoint and is no model, as training would delete it, or wait for the
+    reader of a named pipe, or write where a link leads. --force makes no difference, as it is about the file that was
+    named."""
     status = _status(path)
     _check_input(repr(path), MODEL, status, inputs)
-    if os.path.isdir(path) or (status is not None and status.st_size and not MODEL.recognises(path)):
+    is_file = os.path.isfile(path) and not os.path.islink(path)
+    if os.path.lexists(path) and not (is_file and (not os.path.getsize(path) or MODEL.recognises(path))):
         raise UsageError(
             f"{path!r} is not a model, but training keeps its state under that name while it goes on. Move it away, or "
             "name another output."

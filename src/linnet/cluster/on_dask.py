@@ -24,6 +24,7 @@ from linnet.core.digits import whole_number
 from linnet.core.types import Arrays
 from linnet.errors import LinnetError, UsageError
 from linnet.learners.examples import Examples
+from linnet.limits import LOCAL_WORKERS
 
 try:
     import dask
@@ -91,11 +92,15 @@ def _local_cluster(n_workers: int) -> distributed.LocalCluster:
 
 
 def _workers(cluster: str) -> int:
-    number = cluster.removeprefix(_LOCAL)
-    found = whole_number(number)
-    if not found:
-        raise UsageError(f"expected a number of workers after {_LOCAL!r}, such as local:4, found {number!r:.40}.")
-    return found
+    typed = cluster.removeprefix(_LOCAL)
+    number = whole_number(typed)
+    if not number:
+        raise UsageError(f"expected a number of workers after {_LOCAL!r}, such as local:4, found {typed!r:.60}.")
+    if number > LOCAL_WORKERS.most:
+        raise UsageError(
+            f"{cluster!r:.60} are more than {LOCAL_WORKERS.shown} processes. Ask for as many as there are cores."
+        )
+    return number
 
 
 def _check_address(address: str) -> None:

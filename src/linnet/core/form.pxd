@@ -14,6 +14,7 @@ cdef struct Tables:
     int64_t places[MAX_BLOCKS]
     int stride[MAX_BLOCKS]
     int outcomes[MAX_BLOCKS]
+    int64_t impossible[MAX_BLOCKS]  # how many scores are to be minus infinity, for what is out of GEN(x); -1 where any may be
     float *work         # memory for the structure while it works on one example
 
 cdef struct Outcome:

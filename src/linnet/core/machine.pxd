@@ -14,6 +14,8 @@ cdef class Machine:
     cdef float one                          # 0 where block 0 has no constant feature, else 1
     cdef tuple taken
     cdef list makers
+    cdef int64_t scored                     # the example that was scored last
+    cdef const float *by[MAX_BLOCKS]        # the full rows of weights by which it was scored, else NULL
     cdef const Strip *strips[MAX_BLOCKS]    # the rows of W after the bias of each block whose rows are not full, else NULL
     cdef int prepare(self, Structure gen) except -1
     cdef int take(self, tuple blocks, tuple n_rows) except -1
@@ -26,4 +28,4 @@ cdef class Machine:
     cdef int check_scores(self) except -1 nogil
     cdef void clear(self, Tables *table) noexcept nogil
 
-cdef bint usable(const Tables *theta) noexcept nogil
+cdef bint usable(Machine at) noexcept nogil

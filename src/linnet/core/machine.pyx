@@ -22,7 +22,7 @@ cdef extern from "rows.h" nogil:
                          int64_t known)
     void linnet_add(float *theta, const float *v, float x, int n)
     void linnet_add_at(float *theta, const uint32_t *k, const float *v, float x, int n)
-    float linnet_largest(const float *x, int64_t n)
+    float linnet_largest(const float *x, int64_t n, int64_t *left_out)
     void linnet_prefetch(const void *p)
 
 cdef enum:
@@ -163,10 +163,14 @@ cdef class Machine:
         cdef int64_t p, start, k, size, begin = first(x, i), end = first(x, i + 1)
         cdef float *theta = self.theta.block[g]
         self.theta.places[g] = self.r.places[g] = end - begin
+        self.theta.impossible[g] = 0
+        self.scored = i
+        self.by[g] = v
         for p in range(begin, end):
             if x.out != NULL and x.out[p]:
                 for k in range(stride):
                     theta[k] = -INFINITY
+                self.theta.impossible[g] += stride
                 theta += stride
                 continue
             memcpy(theta, v, stride * sizeof(float))
@@ -189,7 +193,7 @@ cdef class Machine:
     cdef int check_scores(self) except -1 nogil:
         """Raise DivergedError where the scores of an example that is learned from are no numbers that a structure can add up:
         steps that are too long lead there."""
-        if not usable(&self.theta):
+        if not usable(self):
             with gil:
                 raise DivergedError(
                     f"scores are not finite, or above {LARGEST:g}, while learning. Learn by shorter steps, or from smaller numbers."
@@ -202,13 +206,37 @@ cdef class Machine:
             memset(table.block[g], 0, table.places[g] * table.stride[g] * sizeof(float))
 
 
-cdef bint usable(const Tables *theta) noexcept nogil:
-    """Whether all scores are numbers that structures can add up. Minus infinity is one: it stands for what cannot be."""
+cdef bint usable(Machine at) noexcept nogil:
+    """Whether all scores are numbers that structures can add up. Minus infinity is one where it stands for what cannot be, and
+    none where numbers that are too large have led to it."""
     cdef int g
+    cdef int64_t found
+    cdef const Tables *theta = &at.theta
     for g in range(theta.n_blocks):
-        if not (linnet_largest(theta.block[g], theta.places[g] * theta.stride[g]) <= LARGEST):
+        if not (linnet_largest(theta.block[g], theta.places[g] * theta.stride[g], &found) <= LARGEST):
+            return False
+        if found != theta.impossible[g] and theta.impossible[g] >= 0 and not weighed_out(at, g):
             return False
     return True
+
+
+cdef bint weighed_out(Machine at, int g) noexcept nogil:
+    """Whether a weight of the example is minus infinity itself. No weights that were learned are."""
+    cdef const Sparse *x = &at.x[g]
+    cdef const float *v = at.by[g]
+    cdef int64_t p, j
+    cdef int k, stride = at.theta.stride[g]
+    if v == NULL or at.strips[g] != NULL:
+        return False
+    for k in range(stride):
+        if v[k] == -INFINITY:
+            return True
+    for p in range(first(x, at.scored), first(x, at.scored + 1)):
+        for j in range(x.indptr[p], x.indptr[p + 1]):
+            for k in range(stride):
+                if v[(<int64_t>x.indices[j] + 1) * stride + k] == -INFINITY:
+                    return True
+    return False
 
 
 cdef void add_strips(float *theta, const Strip *rows, const uint32_t *j, const float *x, int64_t n) noexcept nogil:

@@ -76,11 +76,11 @@ cdef class Predictor(Machine):
         """Compute theta of example i; what is `forced` on its output starts at `at`."""
         self.fetch(i)
         self.scorer.score(self, i)
-        if not usable(&self.theta):
+        if not usable(self):
             with gil:
                 raise ModelError(
-                    f"the scores of example {i} are not finite: its features or the weights of the model are too large. Train the "
-                    "model with smaller numbers."
+                    f"the scores of example {i} are not finite: its features or the weights of the model are too large. Leave out "
+                    "numbers far beyond those that it was trained on, or train it with smaller ones."
                 )
         if forced is not None:
             if at + self.gen.length(&self.theta, NULL) > forced.shape[0]:

@@ -443,18 +443,20 @@ LINNET_CLONES static float linnet_magnitude(const float *x, int64_t n) {
     return most[0];
 }
 
-/* The largest magnitude among n numbers, minus infinity left out: nan where one of them is nan, and 0 if there is none. Without
+/* The largest magnitude among n numbers, minus infinity left out and counted: nan where one of them is nan, and 0 if there is none. Without
  * their sign, the bits of floats are in this order. */
-LINNET_CLONES static float linnet_largest(const float *x, int64_t n) {
+LINNET_CLONES static float linnet_largest(const float *x, int64_t n, int64_t *left_out) {
     const int32_t sign = INT32_MIN, infinity = 0x7f800000;
-    int32_t largest = 0;
+    int32_t largest = 0, out = 0;
     for (int64_t i = 0; i < n; i++) {
         int32_t bits;
         memcpy(&bits, x + i, sizeof bits);
+        out += bits == (sign | infinity);
         bits = bits == (sign | infinity) ? 0 : bits & ~sign;
         largest = bits > largest ? bits : largest;
     }
     float found;
+    *left_out = out;
     memcpy(&found, &largest, sizeof found);
     return found;
 }

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.products import solved, times
 from linnet.core.types import Integers, Json, Reals
 from linnet.evaluate.losses import log_softmax
 from linnet.evaluate.sureness import Sureness
@@ -59,7 +60,7 @@ class Reliability(NamedTuple):
     def ece(self) -> float:
         """The expected calibration error."""
         size = np.array(self.size)
-        return float(np.abs(np.subtract(self.right, self.confidence)) @ size / max(size.sum(), 1))
+        return float(times(np.abs(np.subtract(self.right, self.confidence)), size) / max(size.sum(), 1))
 
     def as_dict(self) -> dict[str, Json]:
         return {name: list(values) for name, values in self._asdict().items()}
@@ -116,7 +117,7 @@ def fit_sigmoid(scores: Numbers, y: Integers) -> Sigmoid:
     for _ in range(_MOST_STEPS):
         r = p - target
         gradient = np.r_[(r * theta).sum(), r.sum(axis=0)] / n
-        direction = np.linalg.solve(_hessian(p, theta) + 1e-9 * np.eye(k + 1), gradient)
+        direction = solved(_hessian(p, theta) + 1e-9 * np.eye(k + 1), gradient)
         for step in 0.5 ** np.arange(_MOST_STEPS):
             new = ab - step * direction
             new[0] = max(new[0], 0.0)
@@ -227,6 +228,6 @@ def _hessian(p: Floats, theta: Floats) -> Floats:
     H = np.empty((k + 1, k + 1))
     H[0, 0] = (p * centred**2).sum()
     H[0, 1:] = H[1:, 0] = (p * centred).sum(axis=0)
-    H[1:, 1:] = np.diag(p.sum(axis=0)) - p.T @ p
+    H[1:, 1:] = np.diag(p.sum(axis=0)) - times(p.T, p)
     mean: Floats = H / n
     return mean

@@ -36,7 +36,8 @@ class Curve:
             return None
         if min(self.held) <= 0:
             return 0.0
-        c = -float(np.polyfit(np.log(self.sizes), np.log(self.held), 1)[0])
+        x, y = np.log(self.sizes), np.log(self.held)
+        c = -float(((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum())
         return max(0.0, self.held[-1] * (1 - 2**-c))
 
     def as_dict(self) -> dict[str, Json]:

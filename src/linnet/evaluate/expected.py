@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.products import times
 from linnet.core.types import Integers, Json, Reals
 
 
@@ -58,7 +59,7 @@ def expected(
     most = int(count.argmax())
     of_costs = {}
     if costs is not None:
-        constant = count @ np.asarray(costs, np.float64) / n
+        constant = times(count, np.asarray(costs, np.float64)) / n
         of_costs = {"cost": float(np.mean(costs[y, y_hat])), "always_cost": float(constant.min())}
     return Expected(
         n=n,

@@ -24,6 +24,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from linnet.core.products import times
+
 Floats = npt.NDArray[np.float64]
 
 _MOST_PARTS = 2000
@@ -63,7 +65,7 @@ def bootstrap(right: Floats, total: Floats, samples: int = _SAMPLES, seed: int =
         size = min(_AT_ONCE, samples - start)
         drawn = rng.integers(len(cut), size=(size, len(cut))) + len(cut) * np.arange(size)[:, None]
         often = np.bincount(drawn.ravel(), minlength=size * len(cut)).reshape(size, -1)
-        of_right, of_total = np.split(sums @ often.T.astype(np.float64), 2)
+        of_right, of_total = np.split(times(sums, often.T.astype(np.float64)), 2)
         scores[:, start : start + size] = of_right / np.maximum(of_total, 1e-300)
     return scores
 

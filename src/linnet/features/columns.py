@@ -49,7 +49,8 @@ def _why_not_text(column: Sequence[Any]) -> str:
         if text is None:
             continue
         if not isinstance(text, str):
-            return f"expected text at position {i}, found {type(text).__name__}: {text!r:.60}."
+            hint = " Join its words with blanks." if isinstance(text, list | tuple) else ""
+            return f"expected text at position {i}, found {type(text).__name__}: {text!r:.60}.{hint}"
         try:
             text.encode()
         except UnicodeEncodeError:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from linnet.core.products import times
 from linnet.core.schema import Whole, check_arrays
 from linnet.core.types import F64, Array, Arrays, Json
 from linnet.features.fields import Floats, Ints
@@ -70,7 +71,7 @@ class Embedding(VectorPart):
 
     def explained(self, table: Table, x: Floats, v: Floats) -> Spread:
         nothing = np.zeros(0)
-        return Spread(np.zeros(0, np.int64), nothing, nothing, float(x @ v))
+        return Spread(np.zeros(0, np.int64), nothing, nothing, float(times(x, v)))
 
     def learned(self) -> int:
         return len(self.names)

@@ -25,6 +25,10 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
 
 
+FARTHEST = 1e18
+"""The largest x whose square, and sums of such squares, are surely numbers in float32."""
+
+
 def number_features(x: Floats) -> tuple[Ints, Floats]:
     """For each number the features that its row has, and their values. Of its three features these are the second, x,
     and the third, x^2; for a missing number (nan) only the first, with -1 for no feature beside it.

@@ -45,9 +45,11 @@ class FileVectors(Projected):
     def __init__(self, name: str, weight: float) -> None:
         path, comma, top = name.rpartition(",top=")
         self._path = path if comma else name
-        if comma and not 1 <= (whole_number(top) or 0) <= _MOST_KEPT:
-            raise UsageError(f"expected vectors:FILE,top=N with N from 1 to {_MOST_KEPT}, found 'vectors:{name}'.")
-        self._top = int(top) if comma else _TOP
+        self._top = whole_number(top) or 0 if comma else _TOP
+        if not 1 <= self._top <= _MOST_KEPT:
+            raise UsageError(
+                f"expected vectors:FILE,top=N with N from 1 to {_MOST_KEPT}, found {f'vectors:{name}'!r:.200}."
+            )
         super().__init__(f"vectors:{name}", f"vectors:{Path(self._path).name.partition('.')[0]}", weight)
 
     def _placed(self, table: Table) -> tuple[SparseRows, F32, U32]:

@@ -23,7 +23,7 @@ import pyarrow as pa
 from linnet.core.schema import ListOf, Real, Row, Text, check_arrays
 from linnet.core.types import Array, Arrays, Json
 from linnet.features.columns import as_text
-from linnet.features.fields import NUMBER, WORD, Fields, Floats, Ints, number_features, rows_of
+from linnet.features.fields import FARTHEST, NUMBER, WORD, Fields, Floats, Ints, number_features, rows_of
 from linnet.features.rows import RowsInMemory, SparseRows
 from linnet.features.table import Column, Table
 from linnet.registry import Registry
@@ -140,7 +140,16 @@ class Number:
         self._unit = 2 * float(x.std()) if len(x) and x.std() > 0 else 1.0
 
     def features(self, table: Table) -> tuple[Ints, Floats]:
-        return number_features(self.weight * (_numbers(table, self.name) - self._mean) / self._unit)
+        x = _numbers(table, self.name)
+        z = self.weight * (x - self._mean) / self._unit
+        row = int(np.argmax(np.where(np.isnan(z), 0, np.abs(z)))) if len(z) else 0
+        if len(z) and abs(z[row]) > FARTHEST:
+            message = (
+                f"found {x[row]:g} in column {self.name!r}, where {self._mean:.4g} was the mean and {self._unit:.4g} twice the "
+                "standard deviation: its square would be no number. Leave it empty, or learn from logarithms."
+            )
+            raise table.fault(self.name, _strings(table.plain_column(self.name))[row], message)
+        return number_features(z)
 
     def said(self, feature: int, x: float) -> str:
         return f"{self.name}={self._mean + self._unit * x / self.weight:.4g}"

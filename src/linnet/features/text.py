@@ -16,6 +16,7 @@ from linnet.core.extract.text_rows import TextRows
 from linnet.core.extract.text_views import TextViews
 from linnet.core.extract.vocabulary import Vocabulary
 from linnet.core.extract.weighting import Weighting
+from linnet.core.products import length
 from linnet.core.schema import Anything, ListOf, Numbers, Real, Record, Row, Schema, Text, Whole, check_arrays
 from linnet.core.threads import each
 from linnet.core.types import Array, Arrays, Json
@@ -565,9 +566,7 @@ class TextFeatures:
         usual = self.usual_values()
         factor[:n] = stays
         if self.spec.norm == "l2" and usual is not None and stays.any():
-            factor[:n] *= np.float32(
-                np.linalg.norm(usual[stays].astype(np.float64)) / np.linalg.norm(usual.astype(np.float64))
-            )
+            factor[:n] *= np.float32(length(usual[stays]) / length(usual))
         small = copy(self)
         small._df = np.zeros(0, np.uint32) if self.spec.idf == "none" else self._df[chosen]
         small._use(small._analyser(self._vocabulary.kept(chosen)))

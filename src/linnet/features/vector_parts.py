@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.products import times
 from linnet.core.schema import Numbers, Record, Schema, check_arrays
 from linnet.core.types import F32, U32, Array, Arrays, Json
 from linnet.core.unlabelled.directions import project
@@ -169,11 +170,11 @@ class Projected(VectorPart):
         scale = self.weight / float(lengths(self._unscaled(rows))[0])
         words = rows.indices.astype(np.int64)
         values = scale * rows.values.astype(np.float64)
-        return Spread(words, values, self._weights(words, v), -scale * float(self._mean[: self._n] @ v))
+        return Spread(words, values, self._weights(words, v), -scale * float(times(self._mean[: self._n], v)))
 
     def _weights(self, words: Ints, v: Floats) -> Floats:
         """The weights of words, v.W_w."""
-        found: Floats = self.table[self._row_of[words], : self._n].astype(np.float64) @ v
+        found: Floats = times(self.table[self._row_of[words], : self._n].astype(np.float64), v)
         return found
 
     def like(self, words: Ints, v: Floats) -> dict[int, list[Like]]:
@@ -183,7 +184,7 @@ class Projected(VectorPart):
             return {}
         there = self.table[self._row_of[near]]
         here = self.table[self._row_of[words]]
-        cosines = (here @ there.T) / np.maximum(lengths(here)[:, None] * lengths(there), np.float32(1e-30))
+        cosines = times(here, there.T) / np.maximum(lengths(here)[:, None] * lengths(there), np.float32(1e-30))
         weights = self._weights(near, v)
         order = np.argsort(-cosines, axis=1, kind="stable")[:, :_MOST_LIKE]
         return {

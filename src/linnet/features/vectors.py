@@ -48,11 +48,11 @@ class _Learned(Projected):
     _specs = ("words:1 punct bm25 min=2 top=30000",)
 
     def __init__(self, name: str, weight: float) -> None:
-        if not 1 <= (whole_number(name) or 0) <= _MOST:
+        self._most = whole_number(name) or 0
+        if not 1 <= self._most <= _MOST:
             raise UsageError(
-                f"expected {self.kind}:N with a number of directions from 1 to {_MOST}, found '{self.kind}:{name}'."
+                f"expected {self.kind}:N with a number of directions from 1 to {_MOST}, found {f'{self.kind}:{name}'!r:.60}."
             )
-        self._most = int(name)
         super().__init__(f"{self.kind}:{name}", self.kind, weight)
 
     def _placed(self, table: Table) -> tuple[SparseRows, F32, U32]:

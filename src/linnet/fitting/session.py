@@ -31,6 +31,7 @@ from linnet.fitting.fitting import Fitting, Problem, fitting_of
 from linnet.fitting.kinds import F
 from linnet.fitting.registry import TASKS
 from linnet.fitting.traced import Changes
+from linnet.io.python_values import lesson_of, values_of
 from linnet.learners import Examples, Learning
 from linnet.learners import learner as named
 from linnet.learners.preset import Options
@@ -142,7 +143,9 @@ class Session(Shown):
     def learn(self, x: Data, y: Output) -> None:
         """Learn from one example and its right output, or from several in their order. An error leaves the session as it
         was."""
-        lesson = ([x], [y]) if self._work.task.is_one(x) else (list(x), list(y))
+        if self._work.task.name != "own":  # whose inputs and outputs are anything
+            x, y = lesson_of(x, y)
+        lesson = ([x], [y]) if self._work.task.is_one(x) else (list(x), values_of(y))
         try:
             self._work.learn(*lesson)
         except BaseException:

@@ -16,6 +16,7 @@ import pyarrow as pa
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, meant
 from linnet.io.bytes.encoding import half_pair
+from linnet.io.nltk_values import from_nltk
 from linnet.io.texts.columns import listed, naming, usual
 
 Column: TypeAlias = Any
@@ -99,8 +100,8 @@ def brought(data: Data, outputs: Data = None) -> Data:
     rows = rows_of(data)
     if rows is not None:
         return rows
-    if not isinstance(data, Iterable):
-        if not hasattr(data, "__len__"):
+    if not is_several(data):
+        if not hasattr(data, "__len__") or hasattr(data, "ndim"):
             raise DataError(
                 f"expected a path, a table, or examples and their outputs, found {type(data).__name__}: {data!r:.60}."
             )
@@ -119,6 +120,25 @@ def are_files(data: Data) -> bool:
     )
 
 
+def is_several(data: Data) -> bool:
+    """Whether values can be read one by one. An array without a dimension, such as np.array(3), cannot."""
+    return isinstance(data, Iterable) and getattr(data, "ndim", 1) > 0
+
+
+def lesson_of(x: Data, y: Data) -> tuple[Data, Data]:
+    """An example and its output, or several of both, as plain values of Python: arrays, Series and iterators as lists.
+    DataError for a table, and for what holds no example."""
+    x, y = (
+        list(one) if isinstance(one, Iterator) else one.tolist() if hasattr(one, "tolist") else one for one in (x, y)
+    )
+    for one, what in ((x, "an example"), (y, "its output")):
+        if hasattr(one, "columns"):
+            raise DataError(f"expected {what}, or a list of several, found {type(one).__name__}. Pass lists.")
+    if not is_several(x) and not hasattr(x, "candidates"):
+        raise DataError(f"expected an example, or a list of several, found {type(x).__name__}: {x!r:.60}.")
+    return x, y
+
+
 def several(examples: Data) -> Data:
     """Examples that can be counted and read more than once: an iterator as a list, and all else as it is."""
     is_table = isinstance(examples, pa.RecordBatchReader)
@@ -130,6 +150,10 @@ def values_of(column: Data) -> list[Json]:
     one by one."""
     if isinstance(column, pa.Array | pa.ChunkedArray):
         return list(column.to_pylist())
+    if not is_several(column):
+        raise DataError(
+            f"expected an output for each example, found {type(column).__name__}: {column!r:.60}. Pass a list."
+        )
     rows = None if isinstance(column, list | tuple) else rows_of(column)
     if rows is not None:
         if len(rows.columns) != 1:
@@ -172,12 +196,23 @@ def _are_paths(data: Data) -> bool:
 
 
 def _from_items(items: list[Data]) -> Data:
-    """Examples that came one by one: rows as dicts, pairs of an input and its output, or examples without outputs."""
+    """Examples that came one by one: rows as dicts, pairs of an input and its output, values of NLTK, or lists of
+    candidates."""
     if items and all(isinstance(item, tuple) and len(item) == 2 for item in items):
         inputs, outputs = zip(*items, strict=True)
         return list(inputs), list(outputs)
     rows = rows_of(items)
-    return items if rows is None else rows
+    if rows is not None:
+        return rows
+    pair = from_nltk(items)
+    if pair is None:
+        for item in items:
+            if not isinstance(item, str | os.PathLike) and not hasattr(item, "candidates"):
+                raise DataError(
+                    f"expected examples with their outputs, found {type(item).__name__} in a list: {item!r:.60}. Pass examples "
+                    "and outputs as two lists, tagged sentences as lists of (word, tag), or a table."
+                )
+    return items if pair is None else pair
 
 
 def _rows(columns: Iterable[tuple[str, Column]], source: str) -> Rows:

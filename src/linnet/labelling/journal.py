@@ -11,6 +11,8 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import stat
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -19,12 +21,15 @@ from pathlib import Path
 from linnet.core.types import Json
 from linnet.errors import DataError, LinnetError, UsageError
 from linnet.labelling.events import Event, check_name
+from linnet.limits import JOURNAL_LOCKED
 
 MARK = "journal"
 """The value of the key `linnet` in the first line."""
 _BEGIN = f'{{"linnet": "{MARK}"'.encode()
 """What every journal begins with."""
 _VERSION = 1
+_LOOK_AGAIN = 0.001
+"""The seconds after which a lock that another program holds is asked for again."""
 _OLDER = "Name another file with -o, or label the data that the journal was begun with."
 
 
@@ -79,6 +84,8 @@ class Journal:
         """The number of lines that have been read."""
         self._file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
+            if not stat.S_ISREG(os.fstat(self._file).st_mode):
+                raise DataError("this is no file, as a journal of labelling is. Name another file with -o.", self.path)
             with self._locked():
                 self._check_begun()
                 self._remove_torn()
@@ -115,12 +122,27 @@ class Journal:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Hold the lock on the file."""
-        fcntl.flock(self._file, fcntl.LOCK_EX)
+        """Hold the lock on the file. Raise LinnetError where another program does not let go of it: whoever can read the
+        file can lock it."""
+        until = time.monotonic() + JOURNAL_LOCKED.most / 1000
+        while not self._lock():
+            if time.monotonic() > until:
+                raise LinnetError(
+                    f"cannot use '{self.path}': another program keeps it locked. End that program, and try again."
+                )
+            time.sleep(_LOOK_AGAIN)
         try:
             yield
         finally:
             fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def _lock(self) -> bool:
+        """Lock the file, unless another program has locked it."""
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
 
     def _check_begun(self) -> None:
         """Raise DataError where the file is no journal. It is not changed then. An empty file may become a journal, and

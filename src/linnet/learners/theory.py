@@ -35,6 +35,7 @@ import numpy as np
 from linnet.core.form import Structure
 from linnet.core.loops.margins import Margins
 from linnet.core.predictor import Predictor
+from linnet.core.products import length
 from linnet.core.scorer import Linear
 from linnet.core.types import Json
 from linnet.learners.preset import Weights
@@ -121,7 +122,7 @@ def _length_of_signed(gen: Structure, weights: list[Weights]) -> float | None:
     if not gen.single or gen.outcomes != (2,):
         return None
     (W,) = blocks(weights, gen)
-    return float(np.linalg.norm(W[:, 1] - W[:, 0])) if isinstance(W, np.ndarray) else None
+    return length(W[:, 1] - W[:, 0]) if isinstance(W, np.ndarray) else None
 
 
 def _ranking(gen: Structure, weights: list[Weights], examples: Examples) -> tuple[float | None, float | None]:

@@ -19,6 +19,7 @@ from linnet.core.blocks import Block
 from linnet.core.form import Structure
 from linnet.core.named_arrays import arrays_of, flattened
 from linnet.core.predictor import Predictor
+from linnet.core.products import times
 from linnet.core.schema import DictOf, Either, ListOf, Real, Record, Schema, Text, Whole, collecting, with_numbers
 from linnet.core.scorer import Scorer
 from linnet.core.types import F32, I64, Array, Arrays, Bools, Data, Integers, Json, Output, Setting, State
@@ -182,10 +183,10 @@ class Model(Shown, ABC, Generic[F, S]):
                     "predicts, but it cannot be explained."
                 )
             return W_0
-        V = W_0[:, :n_labels] if first is None else W_0[:, : len(first)] @ first
+        V = W_0[:, :n_labels] if first is None else times(W_0[:, : len(first)], first)
         for W, M in zip(more, others, strict=True):
             if M is not None:
-                V[0] += W[0, : len(M)] @ M
+                V[0] += times(W[0, : len(M)], M)
         return V
 
     @classmethod

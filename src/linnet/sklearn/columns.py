@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from linnet.errors import DataError
 from linnet.features import Fields, SparseRows
-from linnet.features.fields import NUMBER, number_features, rows_of
+from linnet.features.fields import FARTHEST, NUMBER, number_features, rows_of
 from linnet.sklearn.matrix import Matrix, as_csr, to_rows, without_duplicates
 
 Dense = npt.NDArray[Any]
@@ -18,8 +18,6 @@ Dense = npt.NDArray[Any]
 # float32 has seven digits, which the mean would take up. Other columns are left as they are, since many of their values
 # may be 0, which is exact.
 _FAR = 10
-# The largest number whose square float32 can hold, with room for sums.
-_LARGEST = 1e18
 
 
 class Columns(Protocol):
@@ -96,8 +94,8 @@ class Numbers:
 
     def rows(self, X: Dense) -> SparseRows:
         x = X - self._origin
-        if x.size and np.abs(x).max() > _LARGEST:
-            raise DataError(f"X contains values too large to be squared in float32: at most {_LARGEST:g}.")
+        if x.size and np.abs(x).max() > FARTHEST:
+            raise DataError(f"X contains values too large to be squared in float32: at most {FARTHEST:g}.")
         parts = map(number_features, x.T)
         return rows_of([(np.where(j < 0, -1, j + 3 * c), values) for c, (j, values) in enumerate(parts)])
 

@@ -35,6 +35,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.products import times
 from linnet.core.types import Data, Json, Output
 
 Part = tuple[int, int, int]
@@ -158,7 +159,7 @@ class Structure(ABC):
     def _scores(self, theta: Sequence[Table], y: Output, amount: float) -> tuple[list[Output], Table, Table]:
         """All outputs, the matrix of `_enumerated`, and the score of each output plus amount cost(y, output)."""
         outputs, M = self._enumerated(tuple(map(len, theta)))
-        scores: Table = M @ np.maximum(np.concatenate([np.ravel(table) for table in theta]), _IMPOSSIBLE)
+        scores: Table = times(M, np.maximum(np.concatenate([np.ravel(table) for table in theta]), _IMPOSSIBLE))
         if amount:
             scores += amount * np.array([self.cost(y, y_hat) for y_hat in outputs])
         return outputs, M, scores
@@ -174,7 +175,7 @@ class Structure(ABC):
         """log Z and the marginals of the scores plus amount cost(y, output), by enumeration."""
         _, M, scores = self._scores(theta, y, amount)
         p = np.exp(scores - scores.max())
-        mean = p / p.sum() @ M
+        mean = times(p / p.sum(), M)
         ends = np.cumsum([table.size for table in theta])[:-1]
         tables = [part.reshape(table.shape) for part, table in zip(np.split(mean, ends), theta, strict=True)]
         return float(scores.max() + np.log(p.sum())), tables

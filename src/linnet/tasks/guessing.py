@@ -92,7 +92,8 @@ def task_of_pair(inputs: Data, outputs: Sequence[Json]) -> str:
     if isinstance(x, tuple):
         return "align"
     if y is None:
-        return "brackets"  # Trees are strings, not lists.
+        tree = next((one for one in outputs if one is not None), "")
+        return "brackets" if str(tree).lstrip().startswith("(") else "labels"  # Trees are strings, not lists.
     first = next(iter(y))
     if isinstance(first, str):
         return "tag"

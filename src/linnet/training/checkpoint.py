@@ -102,6 +102,7 @@ class Checkpoints:
         fingerprint: int,
     ) -> None:
         if path is not None:
+            _check_file(path)
             check_replaced(path)  # A file that is there will be overwritten, and deleted in the end.
             check_writable(path)
         self.path = None if path is None else Path(path)
@@ -208,6 +209,15 @@ class Checkpoints:
 
     def _damaged(self, error: Exception) -> ModelError:
         return ModelError(f"{self.path}: the checkpoint is damaged ({error}). Train without --resume.")
+
+
+def _check_file(path: str | os.PathLike[str]) -> None:
+    """Raise UsageError for what is there and is no file, as it would be deleted in the end, be it /dev/null; and a named pipe
+    might never be read."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise UsageError(
+            f"cannot keep the state of training in '{os.fspath(path)}': it is there and is no file. Name another checkpoint."
+        )
 
 
 def _restored(epoch: Mapping[str, Json]) -> Epoch:

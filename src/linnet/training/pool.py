@@ -21,6 +21,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.products import times
 from linnet.core.types import Data
 from linnet.errors import UsageError, check_choice
 from linnet.features import TextFeatures
@@ -153,7 +154,7 @@ class Pool:
             is_vector = fields[indices] == VECTOR
             row = np.repeat(np.arange(len(self)), np.diff(indptr))
             z[row[is_vector], column[indices[is_vector]]] = values[is_vector]
-        found: Floats = z @ z.mean(axis=0)
+        found: Floats = times(z, z.mean(axis=0))
         return found
 
     def unsure(self) -> Floats:

@@ -67,7 +67,7 @@ cdef class Sums(Machine):
             return
         for g in range(self.theta.n_blocks):
             self.score(g, i, self.v[g], 1)
-        if not usable(&self.theta):     # a trial of a step that was too long, which is taken back
+        if not usable(self):     # a trial of a step that was too long, which is taken back
             self.total = INFINITY
             return
         self.clear(&self.r)

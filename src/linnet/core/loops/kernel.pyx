@@ -23,7 +23,7 @@ compared with the rows of its block; a block without features has no rows, and i
 The linear kernel over `chars:3-5` is the spectrum kernel (Leslie, Eskin and Noble 2002), blended over lengths.
 """
 
-from libc.math cimport exp, pow, sqrt
+from libc.math cimport INFINITY, NAN, exp, isfinite, pow, sqrt
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memcpy, memset
 
@@ -180,6 +180,15 @@ cdef inline double faded(double x) noexcept nogil:
     return x if x > NOTHING else 0
 
 
+cdef bint too_far(const float *k, int64_t n) noexcept nogil:
+    """Whether a place is so far from another that the logarithm of the kernel is no number, so that nothing is near."""
+    cdef int64_t s
+    for s in range(n):
+        if k[s] == -INFINITY:
+            return True
+    return False
+
+
 cdef double with_itself(const Similarity *how, double length2) noexcept nogil:
     return of(how, length2, length2, length2)
 
@@ -308,6 +317,7 @@ cdef class Compared(Scorer):
             theta = at.theta.block[g]
             begin, end = first(&at.x[g], i), first(&at.x[g], i + 1)
             at.theta.places[g] = at.r.places[g] = end - begin
+            at.theta.impossible[g] = -1         # what was never seen may have minus infinity
             for p in range(begin, end):
                 memcpy(theta, self.alpha[g], stride * sizeof(float))
                 if to.n:
@@ -316,6 +326,8 @@ cdef class Compared(Scorer):
                         to.k[s] = <float>compare(to, &self.how, length2, s)
                     gather(to, &at.x[g], p)
                     self.combine(g, to.k, to.n, at.theta.outcomes[g], theta)
+                    if not isfinite(length2) or too_far(to.k, to.n):
+                        theta[0] = NAN
                 theta += stride
 
     cdef void combine(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:

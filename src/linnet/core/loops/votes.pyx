@@ -82,7 +82,7 @@ cdef class Votes(Scorer):
         for k in range(self.n_votes):
             for g in range(n_blocks):
                 at.score(g, i, self.v[k * n_blocks + g], 1)
-            if not usable(&at.theta):       # the predictor checks theta again, and raises the error
+            if not usable(at):       # the predictor checks theta again, and raises the error
                 return
             if k == 0:
                 at.clear(&at.r)

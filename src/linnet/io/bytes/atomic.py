@@ -3,6 +3,9 @@
 It is first written under a hidden name in the same folder, `.NAME.0.tmp`, and that temporary file is locked meanwhile.
 A program that is killed leaves the temporary file there, but its lock ends with the program. So whoever writes the same
 file next can tell that nobody is writing the temporary file any more, and removes it.
+
+Whoever may write to the folder may put anything under such a name. So what is there is removed only if it is a file, it is
+opened without waiting, links are not followed, and no lock is waited for. What cannot be removed is passed over.
 """
 
 from __future__ import annotations
@@ -14,11 +17,13 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from enum import Enum, auto
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
 from linnet.errors import LinnetError, UsageError, impossible_name
+from linnet.limits import TEMPORARY_NAMES
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """The errors of a disk without room, of a user who may not have more of it, and of a file that may not be larger."""
@@ -45,7 +50,7 @@ def atomic(path: str | PathLike[str]) -> Iterator[BinaryIO]:
         return
     with _temporary(target, os.fspath(path)) as (file, temporary), _full_disk_is_said(os.fspath(path)):
         if mode is not None:
-            os.chmod(temporary, stat.S_IMODE(mode))
+            os.fchmod(file.fileno(), stat.S_IMODE(mode))
         yield file
         file.flush()
         os.fsync(file.fileno())
@@ -93,44 +98,62 @@ def _temporary(target: Path, path: str) -> Iterator[tuple[BinaryIO, Path]]:
             file.close()
 
 
-def _begun(target: Path, path: str, k: int = 0) -> tuple[BinaryIO, Path]:
-    """A new file, locked, and its name. The name has the number k, or a higher one where other programs are writing the
+def _begun(target: Path, path: str) -> tuple[BinaryIO, Path]:
+    """A new file, locked, and its name. The name has the number 0, or a higher one where other programs are writing the
     same target."""
-    temporary = target.with_name(f".{target.name}.{k}.tmp")
-    _remove_left(temporary)
-    try:
-        file = _create(temporary, path)
-    except FileExistsError:
-        return _begun(target, path, k + 1)
-    _lock(file, fcntl.LOCK_EX)
-    if _is(temporary, file):
-        return file, temporary
-    # Before the file was locked, another program took it for one that a killed program had left, and removed it.
-    file.close()
-    return _begun(target, path, k)
+    for k in range(TEMPORARY_NAMES.most):
+        temporary = target.with_name(f".{target.name}.{k}.tmp")
+        _remove_left(temporary)
+        try:
+            file = _create(temporary, path)
+        except FileExistsError:
+            continue
+        if _lock(file) is not _Lock.TAKEN and _is(temporary, file):
+            return file, temporary
+        # Before the file was locked, another program took it for one that a killed program had left, and removes it.
+        file.close()
+    raise UsageError(
+        f"cannot write '{path}': {TEMPORARY_NAMES.shown} hidden names beside it are taken, the last by "
+        f"'{temporary}'. Remove them, or choose another name or folder."
+    )
 
 
 def _remove_left(temporary: Path) -> None:
     """Remove a temporary file that nobody is writing any more."""
-    with suppress(OSError), temporary.open("rb") as file:
-        if _lock(file, fcntl.LOCK_EX | fcntl.LOCK_NB) and _is(temporary, file):
+    with suppress(OSError), open(temporary, "rb", opener=_without_waiting) as file:
+        is_file = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+        if is_file and _lock(file) is _Lock.OURS and _is(temporary, file):
             temporary.unlink()
 
 
-def _lock(file: BinaryIO, how: int) -> bool:
-    """Lock a file until it is closed, and return whether that worked. Some file systems have no locks; there, temporary
-    files that were left are never removed."""
+def _without_waiting(path: str, flags: int) -> int:
+    """Open what is there, but wait for no writer of a named pipe, and follow no link."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW)
+
+
+class _Lock(Enum):
+    OURS = auto()
+    TAKEN = auto()
+    NONE = auto()
+    """Some file systems have no locks; there, temporary files that were left are never removed."""
+
+
+def _lock(file: BinaryIO) -> _Lock:
+    """Lock a file until it is closed, if nobody else has locked it. Whoever can read a file can lock it for ever, so this
+    does not wait."""
     try:
-        fcntl.flock(file, how)
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _Lock.TAKEN
     except OSError:
-        return False
-    return True
+        return _Lock.NONE
+    return _Lock.OURS
 
 
 def _is(path: Path, file: BinaryIO) -> bool:
     """Whether the path is still the name of this open file, and has not been removed or given to another file."""
     try:
-        return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
+        return os.path.samestat(os.lstat(path), os.fstat(file.fileno()))
     except FileNotFoundError:
         return False
 

@@ -50,7 +50,7 @@ _MODELS = ("dice", *MODELS)
 _OF_LINKS = ("alike", "kind", "dist")
 _OF_TOKENS = ("lower", "common", "count")
 _SIDES = ("s.", "t.")
-_ATOM = re.compile(r"(~|top\.|[st]\.)?([a-z0-9]+)(?::(\d+))?(?:\[(-?\d+),(-?\d+)\])?")
+_ATOM = re.compile(r"(~|top\.|[st]\.)?([a-z0-9]+)(?::([0-9]{1,9}))?(?:\[(-?[0-9]{1,9}),(-?[0-9]{1,9})\])?")
 _NONE = "none"
 _COMMON = 100
 """The number of most frequent words that have a feature of their own."""

@@ -10,6 +10,7 @@ from typing import ClassVar, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.products import times
 from linnet.core.schema import DictOf, Either, ListOf, Record, Schema, Text
 from linnet.core.types import Data, Json, Setting
 from linnet.errors import UsageError
@@ -92,7 +93,7 @@ class HierarchyModel(OneLabelModel[Hierarchy]):
     def predict_nodes(self, texts: TextLike) -> Floats:
         """The probability of each node of the tree, which is that of all labels below it: a row for each text, a column for
         each node."""
-        nodes: Floats = self.predict_proba(texts) @ self._gen.paths.T
+        nodes: Floats = times(self.predict_proba(texts), self._gen.paths.T)
         return nodes
 
     def _name(self, path: tuple[str, ...]) -> str:

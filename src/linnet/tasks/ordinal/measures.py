@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.products import length, times
 from linnet.core.types import Json
 from linnet.errors import DataError
 from linnet.evaluate.unknown_labels import unknown_labels
@@ -87,8 +88,8 @@ def _spearman(a: Ints, b: Ints) -> float | None:
     """Spearman's correlation of ranks; equal values get the mean of their ranks. None where all values are the same."""
     x, y = _ranks(a), _ranks(b)
     x, y = x - x.mean(), y - y.mean()
-    size = float(np.sqrt((x @ x) * (y @ y)))
-    return float(x @ y) / size if size > 0 else None
+    size = length(x) * length(y)
+    return float(times(x, y)) / size if size > 0 else None
 
 
 def _ranks(values: Ints) -> npt.NDArray[np.float64]:

@@ -251,10 +251,10 @@ def _least(item: str | None) -> int:
     """The number of lists in which a given feature must be; 0 if given features are not used."""
     if item is None:
         return 0
-    least = whole_number(item.partition(":")[2] or "1")
-    if not least:
+    number = whole_number(item.partition(":")[2] or "1")
+    if not number:
         raise UsageError(f"expected given or given:N with N at least 1, found {item!r:.60}.")
-    return least
+    return number
 
 
 def _words(text: str) -> Words:

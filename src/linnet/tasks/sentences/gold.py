@@ -14,7 +14,7 @@ from linnet.core.types import Data, Output, Token
 from linnet.errors import DataError
 from linnet.features.columns import as_text
 from linnet.fitting.kinds import F, G
-from linnet.io.python_values import rows_of, several
+from linnet.io.python_values import is_several, rows_of, several
 from linnet.io.sentences.sentences import Sentences, join
 from linnet.tasks.defaults import Defaults
 from linnet.tasks.sentences.columns import tokens_with
@@ -61,7 +61,7 @@ def sentences_of(data: Data, model: Model) -> Sentences:
     if isinstance(data, os.PathLike):
         return join(list(model.batches(data)))
     data = several(data)
-    if not hasattr(data, "__iter__"):
+    if not is_several(data):
         raise DataError(f"expected sentences as lists of words, found {type(data).__name__}: {data!r:.60}.")
     rows = rows_of(data)
     names: tuple[str, ...] = model.features.columns
@@ -81,6 +81,8 @@ class OverSentences(Defaults[G, F]):
 
     def is_one(self, x: Data) -> bool:
         """Whether x is one sentence: a list of words, or of tuples that begin with a word. Several are a list of lists."""
+        if not isinstance(x, list | tuple):
+            raise DataError(f"expected a sentence as a list of words, found {type(x).__name__}: {x!r:.60}.")
         return len(x) > 0 and isinstance(x[0], str | tuple)
 
 
@@ -117,6 +119,9 @@ def check_lengths(X: Sequence[Data], Y: Sequence[Output], what: str) -> None:
     if len(X) != len(Y):
         raise DataError(f"expected as many lists of {what} as sentences, found {len(Y)} and {len(X)}.")
     for i, (sentence, outputs) in enumerate(zip(X, Y, strict=True)):
+        for one, of in ((sentence, "tokens"), (outputs, what)):
+            if not hasattr(one, "__len__"):
+                raise DataError(f"sentence {i}: expected a list of {of}, found {type(one).__name__}: {one!r:.60}.")
         if len(sentence) != len(outputs):
             raise DataError(f"sentence {i} has {len(sentence)} tokens, but {len(outputs)} {what}.")
 
@@ -124,7 +129,7 @@ def check_lengths(X: Sequence[Data], Y: Sequence[Output], what: str) -> None:
 def as_sentences(sentences: Sequence[Sequence[Token]], names: Sequence[str]) -> Sentences:
     """Sentences from lists of words, or of tuples with a value for each of the named columns."""
     for sentence in sentences:
-        if isinstance(sentence, str) or not isinstance(sentence, Collection):
+        if isinstance(sentence, str) or not isinstance(sentence, Collection) or getattr(sentence, "ndim", 1) != 1:
             what = "the string" if isinstance(sentence, str) else type(sentence).__name__
             raise DataError(
                 f"expected each sentence as a list of words, found {what} {sentence!r:.60}. Pass a list of lists."

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.products import times
 from linnet.core.types import Label, Reals
 from linnet.errors import DataError, UsageError, meant
 from linnet.io.bytes.records import records
@@ -93,5 +94,5 @@ def mean_cost(gold: Sequence[str], predicted: Sequence[str], C: Floats, labels: 
 
 def cheapest(p: Reals, C: Floats) -> npt.NDArray[np.int32]:
     """The number of the label of least expected cost, for each row of probabilities."""
-    y_hat: npt.NDArray[np.int32] = np.argmin(p @ C, axis=1).astype(np.int32)
+    y_hat: npt.NDArray[np.int32] = np.argmin(times(np.asarray(p), C), axis=1).astype(np.int32)
     return y_hat

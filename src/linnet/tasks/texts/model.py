@@ -18,6 +18,7 @@ from linnet.core.blocks import Block
 from linnet.core.extract.text_rows import TextRows
 from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
+from linnet.core.products import times
 from linnet.core.schema import DictOf, Either, ListOf, Real, Record, Schema, Text
 from linnet.core.types import F32, Array, Arrays, Bools, Data, Integers, Json, Label, Setting
 from linnet.errors import DataError, UsageError, meant
@@ -211,7 +212,7 @@ class TextModel(Model[TextFeatures, S]):
     def scores_of_labels(cls, gen: S, theta: Sequence[Floats]) -> Floats:
         """The scores of labels, given those of outcomes: sum over blocks g of theta_g M_g."""
         parts = zip(theta, cls.indicators(gen), strict=True)
-        total: Floats = sum(table if M is None else table @ M for table, M in parts)  # type: ignore[assignment]
+        total: Floats = sum(table if M is None else times(table, M) for table, M in parts)  # type: ignore[assignment]
         return total
 
     def best_labels(self, texts: TextLike, top: int) -> pa.Table:

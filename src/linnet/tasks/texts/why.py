@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.products import times
 from linnet.core.types import Json
 from linnet.errors import DataError
 from linnet.features import SparseRows, Table, TextFeatures
@@ -287,7 +288,7 @@ def explain_text(
     k = len(labels)
     W = weights[1 + j, :k].astype(np.float64)
     bias = weights[0, :k].astype(np.float64)
-    order = np.argsort(-(x @ W + bias), kind="stable")
+    order = np.argsort(-(times(x, W) + bias), kind="stable")
     y = int(order[0]) if y is None else y
     w, w_0 = W[:, y], bias[y]
     if not alone and k > 1:
