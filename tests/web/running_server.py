@@ -14,8 +14,9 @@ from typing import Any
 import uvicorn
 
 from linnet.web.access import Access
+from linnet.web.connections import bounded
 from linnet.web.limits import Limits
-from linnet.web.server import bounded, listen
+from linnet.web.server import listen
 from linnet.web.workbench import workbench
 
 

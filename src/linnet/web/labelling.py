@@ -23,7 +23,7 @@ from linnet.labelling.export import endings, writer
 from linnet.labelling.labelling import Labelling, Shown
 from linnet.labelling.review import agreement, doubts
 from linnet.web.access import Access
-from linnet.web.bodies import json_of
+from linnet.web.bodies import Bodies
 from linnet.web.frame import frame
 from linnet.web.labelling_page import body
 from linnet.web.limits import Limits
@@ -49,7 +49,7 @@ class Pages:
 
     def __init__(self, labelling: Labelling, limits: Limits) -> None:
         self.labelling = labelling
-        self.limits = limits
+        self.bodies = Bodies(limits)
         self.exports = [
             f"{'model' if ending == '.linnet' else 'answers'}{ending}" for ending in endings(labelling.kind)
         ]
@@ -84,19 +84,19 @@ class Pages:
 
     async def next(self, request: Request) -> Response:
         """The text that comes next for an annotator."""
-        body = await json_of(request, self.limits)
+        body = await self.bodies.json_of(request)
         by, client = _text(body, "by"), _text(body, "client")
         return await self._in_turn(lambda: self._screen(self.labelling.next(by, client), by))
 
     async def show(self, request: Request) -> Response:
         """The text with a number, once more."""
-        body = await json_of(request, self.limits)
+        body = await self.bodies.json_of(request)
         by, client, row = _text(body, "by"), _text(body, "client"), _number(body, "row")
         return await self._in_turn(lambda: self._screen(self.labelling.show(row, by, client), by))
 
     async def again(self, request: Request) -> Response:
         """An answer with some of its parts as they are, and all others predicted anew to suit these."""
-        asked = await json_of(request, self.limits)
+        asked = await self.bodies.json_of(request)
         row, answer, fixed = _number(asked, "row"), as_answer(asked.get("answer")), asked.get("fixed")
         if not isinstance(fixed, list) or not all(type(k) is int for k in fixed):
             raise RefusedError(422, "expected 'fixed' to be a list of numbers.")
@@ -104,7 +104,7 @@ class Pages:
 
     async def event(self, request: Request) -> Response:
         """Keep an event, and give the text that comes next. It is on disk when the response is sent."""
-        body = await json_of(request, self.limits)
+        body = await self.bodies.json_of(request)
         kind, by, client = _text(body, "event"), _text(body, "by"), _text(body, "client")
         if kind not in self._events:
             raise RefusedError(422, f"expected an event that is one of {', '.join(self._events)}, found {kind!r:.60}.")
