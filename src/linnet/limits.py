@@ -88,6 +88,12 @@ WORK = Limit(
     "20 seconds, then it is refused",
     "web/test_work.py::test_what_takes_too_long_is_stopped",
 )
+BEST = Limit(
+    1_000_000,
+    "the best outputs that a question asks for, times its bytes",
+    "1,000,000",
+    "web/test_work.py::test_many_best_outputs_of_a_long_text_are_refused",
+)
 QUESTIONS = Limit(
     64,
     "questions that wait for a thread",

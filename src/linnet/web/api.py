@@ -16,11 +16,12 @@ from linnet.core.types import Json
 from linnet.model.base import Model
 from linnet.tasks import named
 from linnet.tasks.texts.model import TextModel
-from linnet.web.bodies import Bodies
+from linnet.web.bodies import Bodies, Body
 from linnet.web.limits import Limits
 from linnet.web.looking import StrongestFeatures, features_at, look, removal, style_of, why_not
 from linnet.web.metrics import Metrics
 from linnet.web.openapi import openapi
+from linnet.web.problems import RefusedError
 from linnet.web.questions import (
     Asked,
     answer,
@@ -102,6 +103,9 @@ class Api:
         """The answers of examples with their probabilities or with the next best, as `linnet predict` writes them."""
         served, asked = await self._asked(request, "text", "texts", "examples", "proba", "top")
         top, proba = whole_number(asked, "top", 1, 1000), flag(asked, "proba")
+        if (top or 0) * asked.size > self.limits.best:
+            most = max(1, self.limits.best // asked.size)
+            raise RefusedError(422, f'expected at most {most:,} as "top" for a question of {asked.size:,} bytes.')
         return await self._of_examples(
             request,
             served,
@@ -219,7 +223,7 @@ class Api:
             "lessons": self.lessons.n_lessons(served),
         }
 
-    async def _asked(self, request: Request, *names: str) -> tuple[Served, Asked]:
+    async def _asked(self, request: Request, *names: str) -> tuple[Served, Body]:
         """The model that a request names, and its body, which has these names and no others."""
         served = self.shelf[request.path_params["model"]]
         body = await self.bodies.json_of(request)

@@ -75,6 +75,9 @@ def _too_slow(limits: Limits) -> RefusedError:
 class Body(dict[str, Json]):
     """A JSON object that a request brought."""
 
+    size = 0
+    """The number of its bytes."""
+
 
 class Bodies:
     """Reads bodies of JSON. Long ones are parsed beside other work, and share an account of memory until they are answered."""
@@ -99,6 +102,7 @@ class Bodies:
                         self._hold(len(piece), found)
         except TimeoutError:
             raise _too_slow(self.limits) from None
+        found.size = len(body)
         if len(body) <= _SHORT:
             found.update(parsed(bytes(body)))
         else:

@@ -42,6 +42,8 @@ class Limits:
     """The number of connections that are open at once."""
     work: float = limits.WORK.most / 1000
     """The longest time that one question may be worked on, in seconds."""
+    best: int = limits.BEST.most
+    """The most best outputs that one question may ask for, times its bytes."""
     questions: int = limits.QUESTIONS.most
     """The most questions that wait for a thread; half of them may be from one address."""
 

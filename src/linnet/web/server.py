@@ -25,6 +25,8 @@ def run(app: ASGIApp, access: Access, limits: Limits, host: str, port: int, tell
     listening = listen(host, port)
     port = listening.getsockname()[1]
     gc.enable()  # Commands turn it off, but a server goes on for long.
+    # To look at all objects takes up to a second while a large answer is made. That is done when nobody is at work (work.py).
+    gc.set_threshold(700, 10, 1 << 20)
     sys.setswitchinterval(_TURN)
     gc.freeze()  # What is loaded by now is used to the end, so the collector need not look at it.
     config = uvicorn.Config(

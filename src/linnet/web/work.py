@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import gc
 import os
 import threading
+import time
 from collections import Counter, deque
 from collections.abc import Callable
 from queue import SimpleQueue
@@ -25,6 +27,8 @@ T = TypeVar("T")
 _THREADS = max(4, os.cpu_count() or 1)
 _AGAIN = 0.5
 """The number of seconds after which a thread that goes on although it was stopped is stopped again."""
+_COLLECTED = 10.0
+"""The least number of seconds between two collections of garbage."""
 
 
 class _StoppedError(BaseException):
@@ -42,6 +46,7 @@ class Workers:
         self._waiting: dict[str, deque[_Job]] = {}
         """The questions of each address; the address whose turn it is comes first."""
         self._at_work = Counter[str]()
+        self._collected = time.monotonic()
 
     async def do(self, request: Request, work: Callable[[], T]) -> T:
         """What `work` returns, which is called in a thread. Raise RefusedError where it takes too long, or too many wait."""
@@ -50,6 +55,7 @@ class Workers:
         if 2 * len(self._waiting.get(address, ())) >= most or sum(map(len, self._waiting.values())) >= most:
             raise RefusedError(503, "too many questions wait for an answer. Ask again in a moment.")
         job = _Job(work, address, self.limits.work, self._ended)
+        job.count()
         self._waiting.setdefault(address, deque()).append(job)
         self._begin()
         try:
@@ -68,11 +74,13 @@ class Workers:
             job = jobs.popleft()
             if jobs:
                 self._waiting[address] = jobs  # behind all others
+            if job.answer.done():  # It has waited for too long.
+                continue
             self._at_work[address] += 1
             if self._n_threads < self._at_work.total():
                 self._n_threads += 1
                 threading.Thread(target=self._work, name="linnet: a question", daemon=True).start()
-            job.begin()
+            job.count()
             self._jobs.put(job)
 
     def _ended(self, address: str) -> None:
@@ -80,6 +88,9 @@ class Workers:
         if not self._at_work[address]:
             del self._at_work[address]
         self._begin()
+        if not self._at_work and time.monotonic() > self._collected + _COLLECTED:
+            gc.collect()  # what `run` of server.py leaves to this moment, at which there is little to look at
+            self._collected = time.monotonic()
 
     def _work(self) -> None:
         while True:
@@ -101,19 +112,23 @@ class _Job:
         self._thread: int | None = None
         """The thread that is at work on the question now."""
 
-    def begin(self) -> None:
-        """Begin to count the time."""
+    def count(self) -> None:
+        """Begin to count the time: first that of waiting for a thread, and then that of work."""
+        if self._due is not None:
+            self._due.cancel()
         self._due = self.loop.call_later(self.seconds, self.stop)
 
     def stop(self) -> None:
         """Refuse the question, and stop the thread that is at work on it."""
-        if not self.answer.done():
-            said = f"the answer would take longer than {self.seconds:g} seconds. Ask with a shorter text, or for less."
-            self.answer.set_exception(RefusedError(503, said))
         with self._lock:
+            at_work = self._thread is not None
             if self._thread is not None:
                 _raise_in(self._thread, _StoppedError)
-        self._due = self.loop.call_later(_AGAIN, self.stop)
+                self._due = self.loop.call_later(_AGAIN, self.stop)
+        if not self.answer.done():
+            long = f"the answer would take longer than {self.seconds:g} seconds. Ask with a shorter text, or for less."
+            busy = f"no thread had time for the question within {self.seconds:g} seconds. Ask again in a moment."
+            self.answer.set_exception(RefusedError(503, long if at_work else busy))
 
     def run(self) -> None:
         """Find the answer, in a thread."""
