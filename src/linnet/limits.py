@@ -51,6 +51,12 @@ UPLOAD = Limit(
     "1 GB",
     "web/test_hostile_clients.py::test_an_upload_that_is_too_long_is_refused",
 )
+UPLOADS = Limit(
+    16,
+    "files that come at once",
+    "16: for a further one, the one that came slowest is given up",
+    "web/test_hostile_clients.py::test_the_slowest_upload_gives_way",
+)
 HEAD = Limit(
     64 << 10,
     "the head of a request; what surrounds its body: sizes of chunks, extensions, trailers",

@@ -151,6 +151,22 @@ def test_an_upload_that_drips_is_ended(reviews):
         assert b"the body came slower than 1,000 bytes a second" in _heard(raw)
 
 
+def test_the_slowest_upload_gives_way(reviews):
+    with serving(reviews, limits=Limits(uploads=3)) as client, ExitStack() as stack:
+        to = f"POST {PATH}/upload?ending=.txt HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        head = f"{to}Content-Length: 9000\r\n\r\n"
+        slow = [stack.enter_context(_connected(client)) for _ in range(3)]
+        for raw in slow:
+            _sent(raw, head.encode() + b"a")
+        time.sleep(0.3)
+        for _ in range(5):
+            assert client.ask("POST", f"{PATH}/upload?ending=.txt", b"a good film\n" * 10).status == 200
+        assert b"503" in slow[0].recv(12)
+        slow[1].settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            slow[1].recv(1)
+
+
 def test_an_upload_that_is_too_long_is_refused(reviews):
     with serving(reviews, limits=Limits(upload=1000)) as client:
         assert client.ask("POST", f"{PATH}/upload?ending=.txt", b"a good film\n" * 10).status == 200

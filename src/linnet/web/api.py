@@ -21,6 +21,7 @@ from linnet.web.limits import Limits
 from linnet.web.looking import StrongestFeatures, features_at, look, removal, style_of, why_not
 from linnet.web.metrics import Metrics
 from linnet.web.openapi import openapi
+from linnet.web.places import Places
 from linnet.web.problems import RefusedError
 from linnet.web.questions import (
     Asked,
@@ -62,6 +63,7 @@ class Api:
         self.limits = limits
         self.workers = workers
         self.bodies = Bodies(limits)
+        self.places = Places(limits)
         self.metrics = metrics
         self.strongest = StrongestFeatures()
 
@@ -183,7 +185,7 @@ class Api:
     async def upload(self, request: Request) -> Response:
         """The answers to all examples of a file."""
         served = self.shelf[request.path_params["model"]]
-        return await answered_file(request, served.model, self.limits)
+        return await answered_file(request, served.model, self.limits, self.places)
 
     async def features(self, request: Request) -> Response:
         """The strongest features of the model, to search in."""

@@ -24,6 +24,8 @@ class Limits:
     """The most lists and objects in a body."""
     upload: int = limits.UPLOAD.most
     """The largest file that may be uploaded, in bytes."""
+    uploads: int = limits.UPLOADS.most
+    """The most files that come at once."""
     head: int = limits.HEAD.most
     """The longest head of a request, in bytes, and the most bytes around a body beside as many as it has itself."""
     headers: int = limits.HEADERS.most
