@@ -31,7 +31,8 @@ sys.path.insert(0, str(HERE))
 from json_changes import any_value, change_tree  # noqa: E402
 from mutation import mutated  # noqa: E402
 
-PORT = 8737
+PORT = 0
+"""The port of the server, which is a free one."""
 MODELS = ("labels logistic", "tag crf", "parse own tags", "labelset", "brackets")
 EVERY, SLOWEST = 0.05, 0.1
 SILENCE = 0.03
@@ -312,13 +313,17 @@ def serving() -> Iterator[subprocess.Popen[bytes]]:
     """A server of small models in a process of its own, with nothing in its way but what it has itself."""
     from models import save_seeds
 
+    global PORT
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        PORT = free.getsockname()[1]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         save_seeds(folder, list(MODELS))
         run = "from linnet.cli.main import main; main()"
         paths = [f"{kind}.linnet" for kind in MODELS]
         command = [sys.executable, "-c", run, "serve", *paths, "--port", str(PORT), "--rate", "1000000"]
-        server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+        server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             for _ in range(600):
                 with suppress(OSError), socket.create_connection(("127.0.0.1", PORT), 10):
