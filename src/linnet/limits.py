@@ -63,6 +63,12 @@ HEAD = Limit(
     "64 KB each; of the latter as many bytes again as the body has",
     "web/test_hostile_clients.py::test_a_head_that_is_too_long_is_refused",
 )
+TARGET = Limit(
+    8 << 10,
+    "the path and the query of a request",
+    "8 KB",
+    "web/test_hostile_clients.py::test_a_target_that_is_too_long_is_refused",
+)
 HEADERS = Limit(100, "lines of a head", "100", "web/test_hostile_clients.py::test_a_head_of_too_many_lines_is_refused")
 PIPELINED = Limit(
     16,
@@ -99,6 +105,12 @@ BEST = Limit(
     "the best outputs that a question asks for, times its bytes",
     "1,000,000",
     "web/test_work.py::test_many_best_outputs_of_a_long_text_are_refused",
+)
+TURNS = Limit(
+    16,
+    "lessons, uploads, reloads or questions of the course that wait for their turn",
+    "16 of each: further ones are asked to come again",
+    "web/test_work.py::test_only_so_many_wait_for_their_turn",
 )
 QUESTIONS = Limit(
     64,

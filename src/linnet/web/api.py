@@ -40,7 +40,7 @@ from linnet.web.questions import (
 from linnet.web.shelf import Served, Shelf
 from linnet.web.teaching import Lessons, NewLabel
 from linnet.web.uploads import answered_file
-from linnet.web.work import Workers
+from linnet.web.work import Turns, Workers
 
 _AT_ONCE = {"predict": 2_000_000, "answers": 2_000_000, "look": 100_000}
 """The questions that are answered at once, up to so many characters times the labels of the model: that takes 3 ms at most. All
@@ -64,6 +64,7 @@ class Api:
         self.workers = workers
         self.bodies = Bodies(limits)
         self.places = Places(limits)
+        self.uploading, self.reloading = Turns(limits, at_once=2 * limits.uploads), Turns(limits)
         self.metrics = metrics
         self.strongest = StrongestFeatures()
 
@@ -179,13 +180,15 @@ class Api:
     async def reload(self, request: Request) -> Response:
         """Read the file of a model again. No request waits for it."""
         served, _ = await self._asked(request)
-        await served.reload()
+        async with self.reloading.taken():
+            await served.reload()
         return answer(self._facts(served))
 
     async def upload(self, request: Request) -> Response:
         """The answers to all examples of a file."""
         served = self.shelf[request.path_params["model"]]
-        return await answered_file(request, served.model, self.limits, self.places)
+        async with self.uploading.taken():
+            return await answered_file(request, served.model, self.limits, self.places)
 
     async def features(self, request: Request) -> Response:
         """The strongest features of the model, to search in."""

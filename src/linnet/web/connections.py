@@ -107,6 +107,8 @@ class Connection(HttpToolsProtocol):
         self._in_head = False
         if not self.url.startswith(b"/"):
             self._refuse(400, "expected a path that begins with / as the target of the request.")
+        if len(self.url) > self.limits.target:
+            self._refuse(414, f"the path is longer than {self.limits.target:,} bytes. Send less.")
         if self.parser.get_http_version() not in ("1.0", "1.1"):
             self._refuse(505, "expected HTTP/1.1.")
         if len(self.pipeline) >= self.limits.pipelined:

@@ -31,6 +31,7 @@ from linnet.web.metrics import Metrics
 from linnet.web.plain import as_json
 from linnet.web.problems import RefusedError
 from linnet.web.shell import shell
+from linnet.web.work import Turns
 
 _TYPES = {".csv": "text/csv", ".tsv": "text/tab-separated-values", ".jsonl": "application/x-ndjson"}
 """The media types of files that can be downloaded; those of others are texts or, for models and parquet, bytes."""
@@ -53,7 +54,7 @@ class Pages:
         self.exports = [
             f"{'model' if ending == '.linnet' else 'answers'}{ending}" for ending in endings(labelling.kind)
         ]
-        self._lock = asyncio.Lock()
+        self._turns = Turns(limits)
         self._events: dict[str, Callable[[dict[str, Json]], int | None]] = {
             ANSWER: self._answer,
             SKIP: self._skip,
@@ -166,7 +167,7 @@ class Pages:
 
         with tempfile.TemporaryDirectory(prefix="linnet-label-") as folder:
             path = Path(folder) / name
-            async with self._lock:
+            async with self._turns.taken():
                 write = await asyncio.to_thread(writer, self.labelling, path)
             await asyncio.to_thread(write)  # A model takes a while, in which others answer.
             content = await asyncio.to_thread(path.read_bytes)
@@ -176,7 +177,7 @@ class Pages:
         return Response(content, headers=headers, media_type=_TYPES.get(ending, usual))
 
     async def _in_turn(self, work: Callable[[], dict[str, Json]]) -> Response:
-        async with self._lock:
+        async with self._turns.taken():
             return JSONResponse(as_json(await asyncio.to_thread(work)))
 
     def _screen(self, shown: Shown | None, by: str) -> dict[str, Json]:

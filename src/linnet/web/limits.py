@@ -28,6 +28,8 @@ class Limits:
     """The most files that come at once."""
     head: int = limits.HEAD.most
     """The longest head of a request, in bytes, and the most bytes around a body beside as many as it has itself."""
+    target: int = limits.TARGET.most
+    """The longest path with its query, in bytes."""
     headers: int = limits.HEADERS.most
     """The most lines of a head."""
     pipelined: int = limits.PIPELINED.most
@@ -46,6 +48,8 @@ class Limits:
     """The longest time that one question may be worked on, in seconds."""
     best: int = limits.BEST.most
     """The most best outputs that one question may ask for, times its bytes."""
+    turns: int = limits.TURNS.most
+    """The most requests that wait for their turn where one thing is done at a time."""
     questions: int = limits.QUESTIONS.most
     """The most questions that wait for a thread; half of them may be from one address."""
 

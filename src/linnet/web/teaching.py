@@ -6,7 +6,6 @@ enough to correct the example. After each lesson, a snapshot of the session take
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import tempfile
@@ -26,7 +25,7 @@ from linnet.tasks.texts.model import OneLabelModel
 from linnet.web.plain import as_json
 from linnet.web.problems import RefusedError
 from linnet.web.shelf import Served, Shelf
-from linnet.web.work import Workers
+from linnet.web.work import Turns, Workers
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MOST_WATCHED = 1000
@@ -87,20 +86,20 @@ class Lessons:
         self.folder = folder
         self.workers = workers
         self._courses: dict[str, _Course] = {}
-        self._lock = asyncio.Lock()
+        self._turns = Turns(workers.limits)
 
     async def teach(self, request: Request, served: Served, lesson: Lesson, watched: Sequence[str]) -> dict[str, Json]:
         """Learn a lesson, and say which weights moved, and which of some texts have another answer now."""
         if len(watched) > _MOST_WATCHED:
             raise RefusedError(422, f"expected at most {_MOST_WATCHED:,} texts to watch, found {len(watched):,}.")
-        async with self._lock:
+        async with self._turns.taken():
             return await self.workers.do(
                 request, lambda: self._whole(served, lambda: self._teach(served, lesson, watched))
             )
 
     async def undo(self, request: Request, served: Served, watched: Sequence[str]) -> dict[str, Json]:
         """Take back what was taught last."""
-        async with self._lock:
+        async with self._turns.taken():
             return await self.workers.do(request, lambda: self._whole(served, lambda: self._undo(served, watched)))
 
     async def save(self, request: Request, served: Served, name: str) -> dict[str, Json]:
@@ -108,7 +107,7 @@ class Lessons:
         if _NAME.fullmatch(name) is None:
             raise RefusedError(422, "expected a name of at most 64 letters, digits, dots, hyphens and underscores.")
         name = name.removesuffix(".linnet")
-        async with self._lock:
+        async with self._turns.taken():
             path = self.folder / f"{name}.linnet"
             if name in self.shelf or path.exists():
                 raise RefusedError(409, f"there is a model {name!r} already. Choose another name.")

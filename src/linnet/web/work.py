@@ -14,7 +14,8 @@ import os
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from queue import SimpleQueue
 from typing import Any, TypeVar, cast
 
@@ -97,6 +98,30 @@ class Workers:
             self._jobs.get().run()
 
 
+class Turns:
+    """Turns at what is done for a few requests at a time. So many others wait at most, as each of them holds a connection."""
+
+    def __init__(self, limits: Limits, at_once: int = 1) -> None:
+        self._most = limits.turns
+        self._free = asyncio.Semaphore(at_once)
+        self._waiting = 0
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        """Have a turn while the block runs. Raise RefusedError where too many wait for one."""
+        if self._waiting >= self._most:
+            raise RefusedError(503, "too many wait for their turn at this. Ask again in a moment.")
+        self._waiting += 1
+        try:
+            await self._free.acquire()
+        finally:
+            self._waiting -= 1
+        try:
+            yield
+        finally:
+            self._free.release()
+
+
 class _Job:
     """A question, and its answer, which the loop waits for."""
 
@@ -142,7 +167,8 @@ class _Job:
             error = raised
         while not self._is_left():
             pass
-        self.loop.call_soon_threadsafe(self._finish, found, error)
+        with suppress(RuntimeError):  # The server has ended, and nobody waits.
+            self.loop.call_soon_threadsafe(self._finish, found, error)
 
     def _is_left(self) -> bool:
         """Whether no error comes from `stop` to this thread any more."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
@@ -21,7 +20,7 @@ from linnet.web.frame import frame
 from linnet.web.limits import Limits
 from linnet.web.problems import RefusedError
 from linnet.web.questions import Asked, answer
-from linnet.web.work import Workers
+from linnet.web.work import Turns, Workers
 
 _QUESTIONS: dict[str, Callable[[Asked], Json]] = {"plane": plane, "texts": texts, "tags": tags}
 _LARGEST = 1 << 16
@@ -37,7 +36,7 @@ class Course:
         self.bodies = Bodies(replace(limits, body=min(_LARGEST, limits.body)))
         self.workers = workers
         self.links = links
-        self._turns = asyncio.Semaphore(2)
+        self._turns = Turns(limits, at_once=2)
 
     def routes(self) -> list[BaseRoute]:
         pages = [Route(page.path, self._page_of(page.path)) for page in PAGES]
@@ -67,5 +66,5 @@ class Course:
         if question is None:
             raise RefusedError(404, f"expected a question among {', '.join(_QUESTIONS)}.")
         body = await self.bodies.json_of(request)
-        async with self._turns:
+        async with self._turns.taken():
             return answer(await self.workers.do(request, lambda: question(body)))
