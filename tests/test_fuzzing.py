@@ -47,3 +47,15 @@ def test_faults_are_told_by_their_numbers(tmp_path):
     assert counts["good"] == ["11", "answered", "6", "refused", "5"]
     assert counts["raw"] == ["9", "answered", "5", "raw", "1", "refused", "3"]
     assert done.returncode == 1
+
+
+def test_a_short_campaign_over_connections_has_no_faults():
+    """How soon /health is answered is looked at where the machine is quiet."""
+    command = [sys.executable, FUZZ / "connections.py", "--inputs", "70", "--seconds", "30"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[-1] == "no faults"
+    assert int(lines[0].partition(" ")[0]) > 20, "of 70 inputs, the more the faster the machine is"
+    assert "200 " in lines[1]
+    assert "400 " in lines[1]

@@ -220,7 +220,9 @@ def test_tagged_sentences_of_nltk(tagger):
     model = linnet.train(pairs, epochs=2)
     assert model.task == "tag"
     assert [w.tobytes() for w in model.weights] == [w.tobytes() for w in tagger.weights]
-    assert str(model.evaluate(pairs)) == str(model.evaluate(*zip(*[zip(*one, strict=True) for one in pairs], strict=True)))
+    assert str(model.evaluate(pairs)) == str(
+        model.evaluate(*zip(*[zip(*one, strict=True) for one in pairs], strict=True))
+    )
 
 
 def test_trees_of_nltk():

@@ -44,6 +44,97 @@ JOURNAL_LOCKED = Limit(
 )
 LOCAL_WORKERS = Limit(
     1_000, "processes of `--cluster local:N`", "1,000", "test_hostile_values.py::test_other_numbers_that_are_typed"
+
+BODY = Limit(
+    8 * MB,
+    "the body of a request to the server",
+    "8 MB (`--body`)",
+    "web/test_shell.py::test_long_bodies_are_refused_before_they_come",
+)
+BODIES = Limit(
+    64 * MB,
+    "bodies longer than 64 KB that come or are answered at once",
+    "64 MB together: further ones are asked to come again",
+    "web/test_hostile_clients.py::test_bodies_that_come_at_once_take_only_so_much_memory",
+)
+LISTS = Limit(
+    100_000,
+    "lists and objects in a body",
+    "100,000",
+    "web/test_hostile_clients.py::test_a_body_of_too_many_lists_is_refused",
+)
+UPLOAD = Limit(
+    1 << 30,
+    "a file that is uploaded",
+    "1 GB",
+    "web/test_hostile_clients.py::test_an_upload_that_is_too_long_is_refused",
+)
+UPLOADS = Limit(
+    16,
+    "files that come at once",
+    "16: for a further one, the one that came slowest is given up",
+    "web/test_hostile_clients.py::test_the_slowest_upload_gives_way",
+)
+HEAD = Limit(
+    64 << 10,
+    "the head of a request; what surrounds its body: sizes of chunks, extensions, trailers",
+    "64 KB each; of the latter as many bytes again as the body has",
+    "web/test_hostile_clients.py::test_a_head_that_is_too_long_is_refused",
+)
+TARGET = Limit(
+    8 << 10,
+    "the path and the query of a request",
+    "8 KB",
+    "web/test_hostile_clients.py::test_a_target_that_is_too_long_is_refused",
+)
+HEADERS = Limit(100, "lines of a head", "100", "web/test_hostile_clients.py::test_a_head_of_too_many_lines_is_refused")
+PIPELINED = Limit(
+    16,
+    "requests that are sent before the first of them is answered",
+    "16, then the connection is closed",
+    "web/test_hostile_clients.py::test_only_so_many_requests_wait_on_a_connection",
+)
+WAIT = Limit(
+    10_000,
+    "the time for a head, for a body of JSON, and between two parts of an upload",
+    "10 seconds, then the connection is closed",
+    "web/test_shell.py::test_slow_clients_are_closed",
+)
+LEAST_RATE = Limit(
+    64 << 10,
+    "bytes a second of an upload, and of an answer that is fetched, after the first 10 seconds",
+    "64 KB at least, or the connection is closed",
+    "web/test_hostile_clients.py::test_an_upload_that_drips_is_ended",
+)
+CONNECTIONS = Limit(
+    512,
+    "connections that are open at once",
+    "512: for a further one, the one that keeps the server waiting longest is closed",
+    "web/test_hostile_clients.py::test_who_keeps_the_server_waiting_gives_way",
+)
+WORK = Limit(
+    20_000,
+    "the time that a question is worked on",
+    "20 seconds, then it is refused",
+    "web/test_work.py::test_what_takes_too_long_is_stopped",
+)
+BEST = Limit(
+    1_000_000,
+    "the best outputs that a question asks for, times its bytes",
+    "1,000,000",
+    "web/test_work.py::test_many_best_outputs_of_a_long_text_are_refused",
+)
+TURNS = Limit(
+    16,
+    "lessons, uploads, reloads or questions of the course that wait for their turn",
+    "16 of each: further ones are asked to come again",
+    "web/test_work.py::test_only_so_many_wait_for_their_turn",
+)
+QUESTIONS = Limit(
+    64,
+    "questions that wait for a thread",
+    "64, of one address 32: further ones are asked to come again",
+    "web/test_work.py::test_only_so_many_questions_wait",
 )
 
 

@@ -238,3 +238,17 @@ def test_a_journal_that_another_program_keeps_locked(tmp_path, monkeypatch):
             )
     assert journal.add(event("a"))
     assert heard(path) == [event("a")]
+
+
+def test_a_bad_line_has_the_same_number_each_time_it_is_read(tmp_path):
+    """Every request reads on from the last good line."""
+    path = tmp_path / "j"
+    journal = Journal(path, HEADER, lambda event: None)
+    journal.add(event("a"))
+    with path.open("ab") as file:
+        file.write(b"what is this\n")
+    for _ in range(3):
+        with pytest.raises(DataError, match="the line is no event") as found:
+            journal.catch_up()
+        assert found.value.line == 3
+    journal.close()

@@ -14,8 +14,9 @@ from typing import Any
 import uvicorn
 
 from linnet.web.access import Access
+from linnet.web.connections import bounded
 from linnet.web.limits import Limits
-from linnet.web.server import bounded, listen
+from linnet.web.server import listen
 from linnet.web.workbench import workbench
 
 
@@ -40,7 +41,7 @@ class Client:
     headers: dict[str, str]
 
     def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Asked:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         sent = {"Content-Type": "application/json", **self.headers, **(headers or {})}
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         try:

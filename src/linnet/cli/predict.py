@@ -53,6 +53,7 @@ def run(
     costs: str | None,
     only: bool,
     keep: list[str] | None,
+    spreadsheet_safe: bool,
     workers: int | None,
     cluster: str | None,
     tls: tuple[str, str, str] | None,
@@ -71,7 +72,7 @@ def run(
             f"{model} was trained with {loaded.learner!r}, whose scores are not probabilities. "
             f"Train with --learner {commands.probable}, or leave out --proba."
         )
-    asked = Asked(output, proba, top, at_least, costs, only, tuple(keep or ()))
+    asked = Asked(output, proba, top, at_least, costs, only, tuple(keep or ()), spreadsheet_safe)
     asked.check(loaded.task, commands)
     how: dict[str, Json] = {"format": format, "encoding": encoding, "delimiter": delimiter, "text": text_col}
     work = Work(model, asked, how, 1 if threads is None and (workers or 1) > 1 else threads)

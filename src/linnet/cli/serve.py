@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from linnet.cli.console import say
 from linnet.errors import UsageError
+from linnet.limits import MB
 
 
 def run(
@@ -11,7 +12,7 @@ def run(
 ) -> None:
     try:
         from linnet.web.access import Access, is_loopback
-        from linnet.web.limits import MB, Limits
+        from linnet.web.limits import Limits
         from linnet.web.server import run as serve
         from linnet.web.workbench import workbench
     except ModuleNotFoundError as error:

@@ -63,6 +63,13 @@ def predict(
             metavar="COLUMN", help="Write only this column of DATA beside the answers, such as id; repeat it for more."
         ),
     ] = None,
+    spreadsheet_safe: Annotated[
+        bool,
+        typer.Option(
+            "--spreadsheet-safe",
+            help="In csv and tsv, write a quote before texts that begin with =, +, - or @, which spreadsheets compute.",
+        ),
+    ] = False,
     workers: Annotated[
         int | None,
         typer.Option(

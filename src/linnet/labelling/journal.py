@@ -211,8 +211,8 @@ class Journal:
         self._remove_torn()
         size = os.fstat(self._file).st_size
         for line in self._between(self._read, size).splitlines(keepends=True):
-            self._lines += 1
             self._take(line)
+            self._lines += 1
             self._read += len(line)
 
     def _between(self, start: int, end: int) -> bytes:
@@ -237,7 +237,7 @@ class Journal:
                 self._hear(event)
         except (UsageError, ValueError, RecursionError) as error:
             raise DataError(
-                f"the line is no event: {error} Take it from a copy of the file.", self.path, self._lines
+                f"the line is no event: {error} Take it from a copy of the file.", self.path, self._lines + 1
             ) from None
         self._ids.add(event.id)
 

@@ -75,7 +75,8 @@ def open_answers(model: Model, write: Write | None, asked: Asked) -> Iterator[An
     """Open a writer to the output file, which appears when all is written; None or "-" is stdout."""
     format = None if asked.output is None else format_of(asked.output)
     if write is None or format in BINARY:
-        with io.Writer.open(asked.output, separator=model.details.get("separator")) as rows:
+        separator = model.details.get("separator")
+        with io.Writer.open(asked.output, separator=separator, spreadsheet_safe=asked.spreadsheet_safe) as rows:
             yield TableWriter(rows, asked.only, asked.keep)
         return
     if format in DELIMITED:

@@ -61,6 +61,8 @@ class Asked(NamedTuple):
     """Whether to write the answers alone, without the columns that the examples were read with."""
     keep: tuple[str, ...] = ()
     """The columns of the examples to write beside the answers; all of them where none is named."""
+    spreadsheet_safe: bool = False
+    """Whether a text that a spreadsheet would take for a formula is written so that it does not."""
 
     @property
     def as_json(self) -> bool:
@@ -79,6 +81,10 @@ class Asked(NamedTuple):
         if self.keep and commands.write is not None:
             raise UsageError(
                 f"--keep is for answers beside columns, but those of task {task!r} are text. Leave it out."
+            )
+        if self.spreadsheet_safe and commands.write is not None:
+            raise UsageError(
+                f"--spreadsheet-safe is for csv and tsv, but the answers of task {task!r} are text. Leave it out."
             )
         for name in self.decide():
             if name not in commands.takes:

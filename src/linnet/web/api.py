@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import pyarrow as pa
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -15,18 +15,23 @@ from starlette.routing import BaseRoute, Route
 from linnet.core.types import Json
 from linnet.model.base import Model
 from linnet.tasks import named
-from linnet.web.bodies import json_of
+from linnet.tasks.texts.model import TextModel
+from linnet.web.bodies import Bodies, Body
 from linnet.web.limits import Limits
 from linnet.web.looking import StrongestFeatures, features_at, look, removal, style_of, why_not
 from linnet.web.metrics import Metrics
 from linnet.web.openapi import openapi
+from linnet.web.places import Places
+from linnet.web.problems import RefusedError
 from linnet.web.questions import (
     Asked,
     answer,
+    answer_in_steps,
     check_names,
     examples,
     flag,
     lesson,
+    number_of_examples,
     string,
     strings,
     wanted,
@@ -35,10 +40,16 @@ from linnet.web.questions import (
 from linnet.web.shelf import Served, Shelf
 from linnet.web.teaching import Lessons, NewLabel
 from linnet.web.uploads import answered_file
+from linnet.web.work import Turns, Workers
 
-_AT_ONCE = 20_000
-"""The number of characters up to which a question is answered at once. Longer ones are answered beside others, in a thread."""
+_AT_ONCE = {"predict": 2_000_000, "answers": 2_000_000, "look": 100_000}
+"""The questions that are answered at once, up to so many characters times the labels of the model: that takes 3 ms at most. All
+others are worked on in threads."""
+_LONGEST = 20_000
+"""The number of characters up to which that holds."""
 _MOST_ROWS = 1000
+_STEP = 100
+"""The number of rows of answers that are made at a time."""
 
 Question = Callable[[Served, Asked], Json]
 
@@ -46,10 +57,14 @@ Question = Callable[[Served, Asked], Json]
 class Api:
     """The questions that the server answers, over the models of a shelf."""
 
-    def __init__(self, shelf: Shelf, lessons: Lessons, limits: Limits, metrics: Metrics) -> None:
+    def __init__(self, shelf: Shelf, lessons: Lessons, limits: Limits, metrics: Metrics, workers: Workers) -> None:
         self.shelf = shelf
         self.lessons = lessons
         self.limits = limits
+        self.workers = workers
+        self.bodies = Bodies(limits)
+        self.places = Places(limits)
+        self.uploading, self.reloading = Turns(limits, at_once=2 * limits.uploads), Turns(limits)
         self.metrics = metrics
         self.strongest = StrongestFeatures()
 
@@ -84,18 +99,22 @@ class Api:
         """The outputs of examples, as Python's `model.predict` has them."""
         served, asked = await self._asked(request, "text", "texts", "examples")
         return await self._of_examples(
-            served, "predict", asked, lambda model, data: {"predictions": list(model.predict(data))}
+            request, served, "predict", asked, lambda model, data: {"predictions": list(model.predict(data))}
         )
 
     async def answers(self, request: Request) -> Response:
         """The answers of examples with their probabilities or with the next best, as `linnet predict` writes them."""
         served, asked = await self._asked(request, "text", "texts", "examples", "proba", "top")
         top, proba = whole_number(asked, "top", 1, 1000), flag(asked, "proba")
+        if (top or 0) * asked.size > self.limits.best:
+            most = max(1, self.limits.best // asked.size)
+            raise RefusedError(422, f'expected at most {most:,} as "top" for a question of {asked.size:,} bytes.')
         return await self._of_examples(
+            request,
             served,
             "answers",
             asked,
-            lambda model, data: {"answers": model.answers(data, proba=proba, top=top).to_pylist()},
+            lambda model, data: {"answers": _rows(model.answers(data, proba=proba, top=top))},
         )
 
     async def explain(self, request: Request) -> Response:
@@ -103,39 +122,41 @@ class Api:
         served, asked = await self._asked(request, "text", "top")
         model, text, top = served.model, string(asked, "text"), _top(asked)
         commands = named(model.task).commands
-        return await self._timed(served, "explain", text, lambda: commands.explain(model, None, text, top).as_dict())
+        return await self._timed(
+            request, served, "explain", asked, lambda: commands.explain(model, None, text, top).as_dict()
+        )
 
     async def look(self, request: Request) -> Response:
         """The answer to a text with its reasons, as HTML, and the best labels."""
         served, asked = await self._asked(request, "text", "top")
         text = string(asked, "text")
-        return await self._timed(served, "look", text, partial(look, served.model, text, _top(asked)))
+        return await self._timed(request, served, "look", asked, partial(look, served.model, text, _top(asked)))
 
     async def decisions(self, request: Request) -> Response:
         """The decisions that the outputs of a text are made of."""
         served, asked = await self._asked(request, "text")
         text = string(asked, "text")
-        return await self._timed(served, "decisions", text, partial(_decisions, served.model, text))
+        return await self._timed(request, served, "decisions", asked, partial(_decisions, served.model, text))
 
     async def why(self, request: Request) -> Response:
         """Why one output and not another, each given by decisions."""
         served, asked = await self._asked(request, "text", "example", "this", "that", "top")
         model, one, that, top = served.model, lesson(asked, "this"), wanted(asked, "that"), _top(asked)
         return await self._timed(
-            served, "why", one.text, lambda: why_not(model, one.decided(model).reasons(one.wanted, that), top)
+            request, served, "why", asked, lambda: why_not(model, one.decided(model).reasons(one.wanted, that), top)
         )
 
     async def words(self, request: Request) -> Response:
         """The features of a text that cover one of its characters."""
         served, asked = await self._asked(request, "text", "at")
         text, at = string(asked, "text"), whole_number(asked, "at", 0, 2**31) or 0
-        return await self._timed(served, "words", text, partial(features_at, served.model, text, at))
+        return await self._timed(request, served, "words", asked, partial(features_at, served.model, text, at))
 
     async def removal(self, request: Request) -> Response:
         """The smallest set of words whose removal changes the answer."""
         served, asked = await self._asked(request, "text")
         text = string(asked, "text")
-        return answer(await asyncio.to_thread(removal, served.model, text))
+        return await self._timed(request, served, "removal", asked, partial(removal, served.model, text))
 
     async def teach(self, request: Request) -> Response:
         """Learn a correction."""
@@ -144,34 +165,37 @@ class Api:
         given = lesson(asked, "wanted")
         if "label" in asked:
             given = NewLabel(given.text, given.number, given.wanted, string(asked, "label"))
-        return answer(await self.lessons.teach(served, given, watched))
+        return answer(await self.lessons.teach(request, served, given, watched))
 
     async def undo(self, request: Request) -> Response:
         """Take back the correction that came last."""
         served, asked = await self._asked(request, "watched")
-        return answer(await self.lessons.undo(served, strings(asked, "watched") if "watched" in asked else []))
+        return answer(await self.lessons.undo(request, served, strings(asked, "watched") if "watched" in asked else []))
 
     async def save(self, request: Request) -> Response:
         """Write what was taught as a new model."""
         served, asked = await self._asked(request, "name")
-        return answer(await self.lessons.save(served, string(asked, "name")))
+        return answer(await self.lessons.save(request, served, string(asked, "name")))
 
     async def reload(self, request: Request) -> Response:
         """Read the file of a model again. No request waits for it."""
         served, _ = await self._asked(request)
-        await served.reload()
+        async with self.reloading.taken():
+            await served.reload()
         return answer(self._facts(served))
 
     async def upload(self, request: Request) -> Response:
         """The answers to all examples of a file."""
         served = self.shelf[request.path_params["model"]]
-        return await answered_file(request, served.model, self.limits)
+        async with self.uploading.taken():
+            return await answered_file(request, served.model, self.limits, self.places)
 
     async def features(self, request: Request) -> Response:
         """The strongest features of the model, to search in."""
         served, query = self.shelf[request.path_params["model"]], request.query_params
         label, part, by_name = query.get("label", ""), query.get("search", ""), query.get("sort") == "name"
-        return answer(await asyncio.to_thread(self.strongest.search, served.model, label, part, by_name, _MOST_ROWS))
+        found = partial(self.strongest.search, served.model, label, part, by_name, _MOST_ROWS)
+        return await self._timed(request, served, "features", {}, found)
 
     async def style(self, request: Request) -> Response:
         """The style sheet of the explanations of a model."""
@@ -204,34 +228,48 @@ class Api:
             "lessons": self.lessons.n_lessons(served),
         }
 
-    async def _asked(self, request: Request, *names: str) -> tuple[Served, Asked]:
+    async def _asked(self, request: Request, *names: str) -> tuple[Served, Body]:
         """The model that a request names, and its body, which has these names and no others."""
         served = self.shelf[request.path_params["model"]]
-        body = await json_of(request, self.limits)
+        body = await self.bodies.json_of(request)
         check_names(body, *names)
         return served, body
 
     async def _of_examples(
-        self, served: Served, question: str, asked: Asked, answer_of: Callable[[Model, Any], Json]
+        self, request: Request, served: Served, question: str, asked: Asked, answer_of: Callable[[Model, Any], Json]
     ) -> Response:
         """The answer to a question about examples."""
-        model = served.model
-        data, n, size = examples(model, asked)
-        return await self._found(served, question, n, size, partial(answer_of, model, data))
+        model, n = served.model, number_of_examples(asked)
+        return await self._timed(request, served, question, asked, lambda: answer_of(model, examples(model, asked)), n)
 
-    async def _timed(self, served: Served, question: str, text: str, answer_of: Callable[[], Json]) -> Response:
-        """The answer to a question about one text."""
-        return await self._found(served, question, 1, len(text), answer_of)
-
-    async def _found(self, served: Served, question: str, n: int, size: int, answer_of: Callable[[], Json]) -> Response:
-        """The answer to a question, found at once if it is short. How long that took is counted."""
+    async def _timed(
+        self, request: Request, served: Served, question: str, asked: Asked, answer_of: Callable[[], Json], n: int = 1
+    ) -> Response:
+        """The answer to a question about n examples, found at once if that is quick. How long it took is counted."""
         begun = time.perf_counter()
-        found = answer_of() if size <= _AT_ONCE else await asyncio.to_thread(answer_of)
-        response = answer(found)
+        if _is_quick(served.model, question, asked):
+            response = answer(answer_of())
+        else:
+            response = await self.workers.do(request, lambda: answer_in_steps(answer_of()))
         took = time.perf_counter() - begun
         self.metrics.took(served.name, question, n, took)
         response.headers["server-timing"] = f"model;dur={1000 * took:.2f}"
         return response
+
+
+def _is_quick(model: Model, question: str, asked: Asked) -> bool:
+    """Whether a question is one about a text that is answered in a few milliseconds, whatever stands in the text: then the time
+    grows with its length and with the number of labels, and with nothing else."""
+    text = asked.get("text")
+    if question not in _AT_ONCE or not isinstance(text, str) or (question != "look" and "top" in asked):
+        return False
+    short = len(text) <= _LONGEST and len(text) * len(model.labels) <= _AT_ONCE[question]
+    return short and isinstance(model, TextModel) and model.is_linear
+
+
+def _rows(answers: pa.Table) -> Json:
+    """The rows of a table, made in steps between which other threads go on."""
+    return [row for some in answers.to_batches(max_chunksize=_STEP) for row in some.to_pylist()]
 
 
 def _top(asked: Asked) -> int:

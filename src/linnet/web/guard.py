@@ -26,7 +26,17 @@ _HEADERS = {
 }
 """The headers of every response. With them, a page can load only files of this server and pictures that it has in
 itself, and runs no script that is written in it."""
-_RAW = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+_ONCE = {
+    b"host",
+    b"origin",
+    b"content-length",
+    b"content-type",
+    b"authorization",
+    b"sec-fetch-site",
+    b"transfer-encoding",
+}
+"""The headers that can be there once. Of two, what checks a request could look at the other one than what answers it."""
+SAFETY = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
 _COOKIE = "linnet_token"
 _SAFE = ("GET", "HEAD")
 
@@ -49,7 +59,7 @@ class Guard:
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *_RAW]
+                message["headers"] = [*message.get("headers", ()), *SAFETY]
                 self.metrics.answered(message["status"])
             await send(message)
 
@@ -58,11 +68,14 @@ class Guard:
 
     def _refused(self, scope: Scope) -> Response | None:
         """The response to a request that goes no further, or None."""
-        headers = Headers(scope=scope)
         client = scope.get("client")
-        host = headers.get("host", "")
         if not self._rates.allows(client[0] if client else ""):
             return refusal(429, f"more than {self.limits.rate:g} requests a second. Wait a second.", close=True)
+        once = [name for name, _ in scope["headers"] if name in _ONCE]
+        if len({*once}) != len(once) or {b"content-length", b"transfer-encoding"} <= {*once}:
+            return refusal(400, "the head has a line twice, or two lengths of the body. Send each once.", close=True)
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
         if not self.access.knows_host(host):
             return refusal(
                 421, "the server is not known by this name. Ask for it by the address that it printed.", close=True
@@ -83,7 +96,8 @@ class Guard:
         the address is redirected, and gets it as a cookie."""
         query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
         if scope["method"] == "GET" and "token" in query and self.access.admits(query["token"]):
-            welcome = RedirectResponse(scope["path"], 303)
+            # Two slashes would begin the name of another host.
+            welcome = RedirectResponse("/" + scope["path"].lstrip("/"), 303)
             welcome.set_cookie(_COOKIE, self.access.token, httponly=True, samesite="strict")
             return welcome
         bearer = headers.get("authorization", "").removeprefix("Bearer ").strip()

@@ -23,7 +23,7 @@ from linnet.labelling.export import endings, writer
 from linnet.labelling.labelling import Labelling, Shown
 from linnet.labelling.review import agreement, doubts
 from linnet.web.access import Access
-from linnet.web.bodies import json_of
+from linnet.web.bodies import Bodies
 from linnet.web.frame import frame
 from linnet.web.labelling_page import body
 from linnet.web.limits import Limits
@@ -31,6 +31,7 @@ from linnet.web.metrics import Metrics
 from linnet.web.plain import as_json
 from linnet.web.problems import RefusedError
 from linnet.web.shell import shell
+from linnet.web.work import Turns
 
 _TYPES = {".csv": "text/csv", ".tsv": "text/tab-separated-values", ".jsonl": "application/x-ndjson"}
 """The media types of files that can be downloaded; those of others are texts or, for models and parquet, bytes."""
@@ -49,11 +50,11 @@ class Pages:
 
     def __init__(self, labelling: Labelling, limits: Limits) -> None:
         self.labelling = labelling
-        self.limits = limits
+        self.bodies = Bodies(limits)
         self.exports = [
             f"{'model' if ending == '.linnet' else 'answers'}{ending}" for ending in endings(labelling.kind)
         ]
-        self._lock = asyncio.Lock()
+        self._turns = Turns(limits)
         self._events: dict[str, Callable[[dict[str, Json]], int | None]] = {
             ANSWER: self._answer,
             SKIP: self._skip,
@@ -84,19 +85,19 @@ class Pages:
 
     async def next(self, request: Request) -> Response:
         """The text that comes next for an annotator."""
-        body = await json_of(request, self.limits)
+        body = await self.bodies.json_of(request)
         by, client = _text(body, "by"), _text(body, "client")
         return await self._in_turn(lambda: self._screen(self.labelling.next(by, client), by))
 
     async def show(self, request: Request) -> Response:
         """The text with a number, once more."""
-        body = await json_of(request, self.limits)
+        body = await self.bodies.json_of(request)
         by, client, row = _text(body, "by"), _text(body, "client"), _number(body, "row")
         return await self._in_turn(lambda: self._screen(self.labelling.show(row, by, client), by))
 
     async def again(self, request: Request) -> Response:
         """An answer with some of its parts as they are, and all others predicted anew to suit these."""
-        asked = await json_of(request, self.limits)
+        asked = await self.bodies.json_of(request)
         row, answer, fixed = _number(asked, "row"), as_answer(asked.get("answer")), asked.get("fixed")
         if not isinstance(fixed, list) or not all(type(k) is int for k in fixed):
             raise RefusedError(422, "expected 'fixed' to be a list of numbers.")
@@ -104,7 +105,7 @@ class Pages:
 
     async def event(self, request: Request) -> Response:
         """Keep an event, and give the text that comes next. It is on disk when the response is sent."""
-        body = await json_of(request, self.limits)
+        body = await self.bodies.json_of(request)
         kind, by, client = _text(body, "event"), _text(body, "by"), _text(body, "client")
         if kind not in self._events:
             raise RefusedError(422, f"expected an event that is one of {', '.join(self._events)}, found {kind!r:.60}.")
@@ -166,7 +167,7 @@ class Pages:
 
         with tempfile.TemporaryDirectory(prefix="linnet-label-") as folder:
             path = Path(folder) / name
-            async with self._lock:
+            async with self._turns.taken():
                 write = await asyncio.to_thread(writer, self.labelling, path)
             await asyncio.to_thread(write)  # A model takes a while, in which others answer.
             content = await asyncio.to_thread(path.read_bytes)
@@ -176,7 +177,7 @@ class Pages:
         return Response(content, headers=headers, media_type=_TYPES.get(ending, usual))
 
     async def _in_turn(self, work: Callable[[], dict[str, Json]]) -> Response:
-        async with self._lock:
+        async with self._turns.taken():
             return JSONResponse(as_json(await asyncio.to_thread(work)))
 
     def _screen(self, shown: Shown | None, by: str) -> dict[str, Json]:

@@ -72,10 +72,9 @@ _COURSE: dict[str, tuple[str, dict[str, Json]]] = {
     ),
 }
 _MODEL: Json = {"name": "model", "in": "path", "required": True, "schema": {"type": "string"}}
-_ERROR: Json = {
-    "description": "The request is at fault.",
-    "content": {"application/json": {"schema": {"type": "object", "properties": {"error": {"type": "string"}}}}},
-}
+_SENTENCE: Json = {"application/json": {"schema": {"type": "object", "properties": {"error": {"type": "string"}}}}}
+_ERROR: Json = {"description": "The request is at fault.", "content": _SENTENCE}
+_BUSY: Json = {"description": "The answer would take too long, or too many wait for one.", "content": _SENTENCE}
 
 
 def openapi() -> dict[str, Json]:
@@ -100,7 +99,7 @@ def _described(path: str, summary: str) -> dict[str, Json]:
     return {
         "summary": summary,
         "parameters": [_MODEL] if "{model}" in path else [],
-        "responses": {"200": {"description": "The answer."}, "4XX": _ERROR},
+        "responses": {"200": {"description": "The answer."}, "4XX": _ERROR, "503": _BUSY},
     }
 
 

@@ -1,8 +1,10 @@
-"""Values as JSON has them."""
+"""Values as JSON has them, and as JSON writes them."""
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy as np
 
 from linnet.core.types import Json
 
+_WRITER = json.JSONEncoder(ensure_ascii=False)
 _AS_THEY_ARE = (str, int, type(None))
 
 
@@ -34,3 +37,8 @@ def as_json(value: Any) -> Json:
     if isinstance(value, np.ndarray | np.generic):
         return as_json(value.tolist())
     return str(value)
+
+
+def written(value: Json) -> Iterator[str]:
+    """A value of JSON as text, in pieces between which other threads go on: written at once, a large one would hold them."""
+    return _WRITER.iterencode(value)

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from linnet.core.types import Json
 from linnet.model.base import Model
 from linnet.model.decisions import Wanted
-from linnet.web.plain import as_json
+from linnet.web.plain import as_json, written
 from linnet.web.problems import RefusedError
 from linnet.web.teaching import Lesson
 
@@ -20,6 +20,11 @@ Asked = dict[str, Json]
 def answer(found: Json) -> Response:
     """A response of JSON."""
     return Response(json.dumps(as_json(found), ensure_ascii=False), media_type="application/json")
+
+
+def answer_in_steps(found: Json) -> Response:
+    """A response of JSON that may be long, made in steps between which other threads go on."""
+    return Response("".join(written(as_json(found))), media_type="application/json")
 
 
 def check_names(asked: Asked, *names: str) -> None:
@@ -75,8 +80,14 @@ def wanted(asked: Asked, name: str) -> Wanted:
     return dict(value)
 
 
-def examples(model: Model, asked: Asked) -> tuple[Any, int, int]:
-    """The examples of a question as the model takes them, their number, and about how many characters they have."""
+def number_of_examples(asked: Asked) -> int:
+    """The number of texts or examples of a question."""
+    given = next((asked[name] for name in ("texts", "examples") if name in asked), None)
+    return len(given) if isinstance(given, list) else 1
+
+
+def examples(model: Model, asked: Asked) -> Any:
+    """The examples of a question as the model takes them."""
     given = [name for name in ("text", "texts", "examples") if name in asked]
     if len(given) != 1:
         raise RefusedError(
@@ -87,9 +98,8 @@ def examples(model: Model, asked: Asked) -> tuple[Any, int, int]:
         if not isinstance(some, list) or not all(isinstance(one, list | dict) for one in some):
             # A string could be taken for the name of a file.
             raise RefusedError(422, 'expected a list of lists or objects as "examples"; strings are "texts".')
-        return some, len(some), len(str(some))
-    texts = [string(asked, "text")] if given == ["text"] else strings(asked, "texts")
-    return model.typed(texts), len(texts), sum(map(len, texts))
+        return some
+    return model.typed([string(asked, "text")] if given == ["text"] else strings(asked, "texts"))
 
 
 def lesson(asked: Asked, name: str) -> Lesson:

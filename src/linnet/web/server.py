@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import socket
+import sys
 from collections.abc import Callable
-from typing import cast
 
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from linnet.errors import UsageError
 from linnet.web.access import Access, is_loopback
+from linnet.web.connections import bounded
 from linnet.web.limits import Limits
+
+_TURN = 0.001
+"""The number of seconds after which a thread of Python lets another one go on. Where several work on long questions, the loop,
+which all others wait for, has its turn after as many of them as there are threads."""
 
 
 def run(app: ASGIApp, access: Access, limits: Limits, host: str, port: int, tell: Callable[[str], None]) -> None:
@@ -22,6 +25,9 @@ def run(app: ASGIApp, access: Access, limits: Limits, host: str, port: int, tell
     listening = listen(host, port)
     port = listening.getsockname()[1]
     gc.enable()  # Commands turn it off, but a server goes on for long.
+    # To look at all objects takes up to a second while a large answer is made. That is done when nobody is at work (work.py).
+    gc.set_threshold(700, 10, 1 << 20)
+    sys.setswitchinterval(_TURN)
     gc.freeze()  # What is loaded by now is used to the end, so the collector need not look at it.
     config = uvicorn.Config(
         app,
@@ -29,6 +35,7 @@ def run(app: ASGIApp, access: Access, limits: Limits, host: str, port: int, tell
         ws="none",
         lifespan="on",
         log_config=None,
+        log_level="error",  # A stranger could fill the log with warnings.
         access_log=False,
         server_header=False,
         date_header=False,
@@ -62,49 +69,3 @@ def listen(host: str, port: int) -> socket.socket:
     sock.listen(1024)
     sock.setblocking(False)
     return sock
-
-
-def bounded(limits: Limits) -> type[asyncio.Protocol]:
-    """The protocol of HTTP with limits. A connection beyond the largest number is closed at once. One that has not sent
-    the whole head of a request within `limits.seconds` is closed then."""
-
-    class Bounded(HttpToolsProtocol):
-        _due: asyncio.TimerHandle | None = None
-
-        def connection_made(self, transport: asyncio.BaseTransport) -> None:
-            stream = cast(asyncio.Transport, transport)
-            if len(self.connections) >= limits.connections:
-                stream.abort()
-                return
-            super().connection_made(stream)
-            self._due = self.loop.call_later(limits.seconds, self._close_unless_asked)
-
-        def on_message_begin(self) -> None:
-            super().on_message_begin()
-            if self._due is None:
-                self._due = self.loop.call_later(limits.seconds, self._close_unless_asked)
-
-        def on_headers_complete(self) -> None:
-            self._no_longer_due()
-            super().on_headers_complete()
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            self._no_longer_due()
-            if self in self.connections:  # One that was closed at once never became one of them.
-                super().connection_lost(exc)
-
-        def data_received(self, data: bytes) -> None:
-            if self.transport is not None:  # It is None for a connection that was closed at once.
-                super().data_received(data)
-
-        def _no_longer_due(self) -> None:
-            if self._due is not None:
-                self._due.cancel()
-                self._due = None
-
-        def _close_unless_asked(self) -> None:
-            self._due = None
-            if not self.transport.is_closing():
-                self.transport.close()
-
-    return Bounded

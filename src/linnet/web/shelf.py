@@ -15,8 +15,9 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 
-from linnet.errors import LinnetError, UsageError
+from linnet.errors import LinnetError, ModelError, UsageError
 from linnet.model.base import Model
+from linnet.model.private_copy import private_copy
 from linnet.tasks import load
 from linnet.web.problems import RefusedError
 
@@ -32,8 +33,9 @@ class Served:
         self.name = name
         self.path = path
         self._seen = _stamp(path)
-        self.model: Model = load(path)
-        self.model.verify()
+        self.model: Model = _read(path)
+        self._reading = asyncio.Lock()
+        """Held while the file is read: however many ask for that, one copy is made at a time."""
         self.replaced = 0
         """The number of times that another model took the place of the first one."""
 
@@ -45,8 +47,9 @@ class Served:
     async def reload(self) -> None:
         """Read the file again, and answer with the model that is in it now. Raise ModelError, and keep the model, if it cannot
         be read."""
-        self._seen = _stamp(self.path)
-        self.replace(await asyncio.to_thread(_read, self.path))
+        async with self._reading:
+            self._seen = _stamp(self.path)
+            self.replace(await asyncio.to_thread(_read, self.path))
 
     async def reload_if_changed(self) -> None:
         """Read the file again if it is another than before; if it cannot be read, say so and keep the model."""
@@ -107,8 +110,13 @@ class Shelf(Mapping[str, Served]):
 
 
 def _read(path: str) -> Model:
-    model = load(path)
-    model.verify()
+    """The model in a file, of which a copy is mapped: others may write into the file while it is served."""
+    with private_copy(path) as copy:
+        try:
+            model = load(copy)
+            model.verify()
+        except ModelError as error:
+            raise ModelError(str(error).replace(copy, path)) from None
     return model
 
 

@@ -48,6 +48,7 @@ def shell(
     handlers: dict[type[Exception] | int, Callable[[Request, Exception], Awaitable[Response]]] = {
         LinnetError: _refused,
         MemoryError: _too_large,
+        OSError: _no_room,
         404: _unknown,
         405: _wrong_method,
         500: _failed,
@@ -65,6 +66,12 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _too_large(request: Request, error: Exception) -> Response:
     return refusal(413, "the answer needs more memory than there is. Send less at a time.")
+
+
+async def _no_room(request: Request, error: Exception) -> Response:
+    """The response where the system gives no file, or no room in one: the disk is full, or too many files are open."""
+    _LOG.error("the system refused what a request needs", exc_info=error)
+    return refusal(503, "the server has no room for this now. Its log has more. Ask again later.", close=True)
 
 
 async def _unknown(request: Request, error: Exception) -> Response:

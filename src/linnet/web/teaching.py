@@ -6,15 +6,17 @@ enough to correct the example. After each lesson, a snapshot of the session take
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from starlette.requests import Request
+
 from linnet.core.types import Data, Json, Output
+from linnet.errors import LinnetError
 from linnet.fitting.session import TEACHER, Session
 from linnet.learners import learner
 from linnet.model.base import Model
@@ -23,6 +25,7 @@ from linnet.tasks.texts.model import OneLabelModel
 from linnet.web.plain import as_json
 from linnet.web.problems import RefusedError
 from linnet.web.shelf import Served, Shelf
+from linnet.web.work import Turns, Workers
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MOST_WATCHED = 1000
@@ -77,35 +80,38 @@ class NewLabel(Lesson):
 class Lessons:
     """The sessions of the models of a shelf. One lesson is given at a time."""
 
-    def __init__(self, shelf: Shelf, folder: Path) -> None:
+    def __init__(self, shelf: Shelf, folder: Path, workers: Workers) -> None:
         """folder: where new models are written."""
         self.shelf = shelf
         self.folder = folder
+        self.workers = workers
         self._courses: dict[str, _Course] = {}
-        self._lock = asyncio.Lock()
+        self._turns = Turns(workers.limits)
 
-    async def teach(self, served: Served, lesson: Lesson, watched: Sequence[str]) -> dict[str, Json]:
+    async def teach(self, request: Request, served: Served, lesson: Lesson, watched: Sequence[str]) -> dict[str, Json]:
         """Learn a lesson, and say which weights moved, and which of some texts have another answer now."""
         if len(watched) > _MOST_WATCHED:
             raise RefusedError(422, f"expected at most {_MOST_WATCHED:,} texts to watch, found {len(watched):,}.")
-        async with self._lock:
-            return await asyncio.to_thread(self._teach, served, lesson, watched)
+        async with self._turns.taken():
+            return await self.workers.do(
+                request, lambda: self._whole(served, lambda: self._teach(served, lesson, watched))
+            )
 
-    async def undo(self, served: Served, watched: Sequence[str]) -> dict[str, Json]:
+    async def undo(self, request: Request, served: Served, watched: Sequence[str]) -> dict[str, Json]:
         """Take back what was taught last."""
-        async with self._lock:
-            return await asyncio.to_thread(self._undo, served, watched)
+        async with self._turns.taken():
+            return await self.workers.do(request, lambda: self._whole(served, lambda: self._undo(served, watched)))
 
-    async def save(self, served: Served, name: str) -> dict[str, Json]:
+    async def save(self, request: Request, served: Served, name: str) -> dict[str, Json]:
         """Write what was learned as a new model of this name, and serve it, too. Raise RefusedError where there is one."""
         if _NAME.fullmatch(name) is None:
             raise RefusedError(422, "expected a name of at most 64 letters, digits, dots, hyphens and underscores.")
         name = name.removesuffix(".linnet")
-        async with self._lock:
+        async with self._turns.taken():
             path = self.folder / f"{name}.linnet"
             if name in self.shelf or path.exists():
                 raise RefusedError(409, f"there is a model {name!r} already. Choose another name.")
-            await asyncio.to_thread(_save_new, self._course(served).session, path)
+            await self.workers.do(request, lambda: _save_new(self._course(served).session, path))
             self.shelf.add(name, str(path))
         return {"saved": name, "lessons": self.n_lessons(served)}
 
@@ -122,6 +128,17 @@ class Lessons:
             course = _Course(served.model, served.model.session(learner=teacher), served.model)
             self._courses[served.name] = course
         return course
+
+    def _whole(self, served: Served, work: Callable[[], dict[str, Json]]) -> dict[str, Json]:
+        """What changes a course. Where it is stopped or fails in its midst, the course ends: nobody knows which steps were
+        done. The model goes on to answer as it did last, and the next lesson begins a new course from it."""
+        try:
+            return work()
+        except LinnetError:
+            raise
+        except BaseException:
+            self._courses.pop(served.name, None)
+            raise
 
     def _teach(self, served: Served, lesson: Lesson, watched: Sequence[str]) -> dict[str, Json]:
         course = self._course(served)

@@ -19,6 +19,7 @@ from linnet.tasks.answer_files import open_answers
 from linnet.tasks.commands import Asked
 from linnet.web.bodies import pieces_of
 from linnet.web.limits import Limits
+from linnet.web.places import Places
 from linnet.web.problems import RefusedError
 
 _ENDING = re.compile(r"(?:\.[a-z0-9]{1,10}){1,2}")
@@ -26,7 +27,7 @@ _PIECE = 1 << 18
 _OF_TABLES = {"csv": "text/csv", "tsv": "text/tab-separated-values", "jsonl": "application/x-ndjson"}
 
 
-async def answered_file(request: Request, model: Model, limits: Limits) -> Response:
+async def answered_file(request: Request, model: Model, limits: Limits, places: Places) -> Response:
     """The answers to a file, in its own format. The ending of its name, which the query has as `ending`, says which that is."""
     ending = request.query_params.get("ending", ".txt").lower()
     if _ENDING.fullmatch(ending) is None:
@@ -34,9 +35,11 @@ async def answered_file(request: Request, model: Model, limits: Limits) -> Respo
     folder = tempfile.TemporaryDirectory(prefix="linnet-upload-")
     given = Path(folder.name) / f"given{ending}"
     try:
-        with given.open("wb") as file:
-            async for piece in pieces_of(request, limits.upload, limits):
-                file.write(piece)
+        async with places.taken() as place:
+            with given.open("wb") as file:
+                async for piece in pieces_of(request, limits.upload, limits):
+                    file.write(piece)
+                    place.came += len(piece)
         answers = Path(folder.name) / f"answers{_ending_of_answers(model, ending)}"
         await asyncio.to_thread(_answer, model, given, answers)
     except LinnetError as error:

@@ -19,15 +19,16 @@ from linnet.web.pages import workbench_page
 from linnet.web.shelf import Shelf
 from linnet.web.shell import shell
 from linnet.web.teaching import Lessons
+from linnet.web.work import Workers
 
 
 def workbench(paths: Sequence[str], access: Access, limits: Limits) -> ASGIApp:
     """The application of `linnet serve` over the models of some files; without any, it begins with the course."""
-    shelf, metrics = Shelf(paths), Metrics()
-    course = Course(limits, {"Workbench": "/"} if paths else {})
+    shelf, metrics, workers = Shelf(paths), Metrics(), Workers(limits)
+    course = Course(limits, workers, {"Workbench": "/"} if paths else {})
 
     async def first(request: Request) -> Response:
         return HTMLResponse(workbench_page()) if paths else RedirectResponse("/course", 303)
 
-    api = Api(shelf, Lessons(shelf, Path.cwd()), limits, metrics)
+    api = Api(shelf, Lessons(shelf, Path.cwd(), workers), limits, metrics, workers)
     return shell([*api.routes(), *course.routes(), Route("/", first)], access, limits, metrics, shelf.watched)

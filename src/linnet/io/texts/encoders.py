@@ -43,6 +43,10 @@ class _Text:
         pass
 
 
+_FORMULA = re.compile(r"(?![+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?\Z)[=+\-@\t\r＝＋－＠]")
+"""The beginning of a cell that a spreadsheet takes for a formula, and computes. A number is none."""
+
+
 class Delimited(_Text):
     """CSV or TSV. Fields are quoted here and not by `csv.writer`, which does not quote a lone CR although that ends a
     row."""
@@ -55,6 +59,8 @@ class Delimited(_Text):
         self._separator = separator
         self._special = re.compile(f'["\r\n{self.delimiter}]')
         self._begun = False
+        self.spreadsheet_safe = False
+        """Whether a text that a spreadsheet would take for a formula gets a quote before it, and is shown as a text."""
 
     def write(self, columns: Columns) -> None:
         if not self._begun:
@@ -82,6 +88,8 @@ class Delimited(_Text):
                 )
             value = self._separator.join(parts)
         text = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        if self.spreadsheet_safe and isinstance(value, str) and _FORMULA.match(text):
+            text = f"'{text}"
         return '"' + text.replace('"', '""') + '"' if self._special.search(text) else text
 
 

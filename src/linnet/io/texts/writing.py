@@ -45,16 +45,28 @@ class Writer(Closing):
         self._names: list[str] | None = None
 
     @classmethod
-    def open(cls, path: str | PathLike[str] | None, format: str | None = None, separator: str | None = None) -> Self:
+    def open(
+        cls,
+        path: str | PathLike[str] | None,
+        format: str | None = None,
+        separator: str | None = None,
+        *,
+        spreadsheet_safe: bool = False,
+    ) -> Self:
         """A writer to a path; None or "-" is stdout. The format is that of the extension, and csv on stdout.
 
         `separator` (a comma) is written between the parts of a list in formats that have no lists, csv and tsv.
+        spreadsheet_safe: whether a text in csv or tsv that a spreadsheet would compute gets a quote before it.
         """
         path = None if path is None or os.fspath(path) == "-" else os.fspath(path)
         name = _format(path, format)
         with ExitStack() as stack:
             file = stdout(stack) if path is None else stack.enter_context(atomic(path))
             encoder = _ENCODERS[name](file, USUAL_SEPARATOR if separator is None else separator)
+            if isinstance(encoder, encoders.Delimited):
+                encoder.spreadsheet_safe = spreadsheet_safe
+            elif spreadsheet_safe:
+                raise UsageError(f"--spreadsheet-safe is for csv and tsv, not for {name}. Leave it out.")
             stack.callback(encoder.finish)
             return cls(encoder, stack.pop_all())
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from linnet.core.types import Json
-from linnet.web.bodies import json_of
+from linnet.web.bodies import Bodies
 from linnet.web.course.losses import losses
 from linnet.web.course.pages import PAGES
 from linnet.web.course.plane import plane
@@ -20,6 +20,7 @@ from linnet.web.frame import frame
 from linnet.web.limits import Limits
 from linnet.web.problems import RefusedError
 from linnet.web.questions import Asked, answer
+from linnet.web.work import Turns, Workers
 
 _QUESTIONS: dict[str, Callable[[Asked], Json]] = {"plane": plane, "texts": texts, "tags": tags}
 _LARGEST = 1 << 16
@@ -30,11 +31,12 @@ class Course:
     """The course: pages at /course, questions at /api/v1/course. At most two learners are at work at a time, whoever
     asks."""
 
-    def __init__(self, limits: Limits, links: Mapping[str, str]) -> None:
+    def __init__(self, limits: Limits, workers: Workers, links: Mapping[str, str]) -> None:
         """links: the addresses of the other pages of the server, keyed by what they are called."""
-        self.limits = Limits(body=min(_LARGEST, limits.body), seconds=limits.seconds)
+        self.bodies = Bodies(replace(limits, body=min(_LARGEST, limits.body)))
+        self.workers = workers
         self.links = links
-        self._turns = asyncio.Semaphore(2)
+        self._turns = Turns(limits, at_once=2)
 
     def routes(self) -> list[BaseRoute]:
         pages = [Route(page.path, self._page_of(page.path)) for page in PAGES]
@@ -63,6 +65,6 @@ class Course:
         question = _QUESTIONS.get(request.path_params["question"])
         if question is None:
             raise RefusedError(404, f"expected a question among {', '.join(_QUESTIONS)}.")
-        body = await json_of(request, self.limits)
-        async with self._turns:
-            return answer(await asyncio.to_thread(question, body))
+        body = await self.bodies.json_of(request)
+        async with self._turns.taken():
+            return answer(await self.workers.do(request, lambda: question(body)))
