@@ -25,8 +25,12 @@ class Limit:
     """The test that shows it, below `tests/`: file::function."""
 
 
-COLUMNS = Limit(
-    10_000, "columns of a table", "10,000", "io/test_hostile_files.py::test_more_columns_than_can_be_read"
+COLUMNS = Limit(10_000, "columns of a table", "10,000", "io/test_hostile_files.py::test_more_columns_than_can_be_read")
+EXPLAINED_MS = Limit(
+    2_000,
+    "the time in which the server explains a text",
+    "2 seconds: what is not explained by then is left out, and the answer says so",
+    "web/test_api.py::test_an_explanation_that_takes_too_long_says_what_it_left_out",
 )
 
 

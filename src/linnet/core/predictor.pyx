@@ -6,7 +6,7 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
 from linnet.core.blocks cimport Block, first
-from linnet.core.form cimport MAX_BLOCKS, Loss, Structure, Tables
+from linnet.core.form cimport DECIDED, MAX_BLOCKS, Loss, Structure, Tables
 from linnet.core.machine cimport Machine, usable
 from linnet.core.scorer cimport Linear, Scorer
 
@@ -60,6 +60,13 @@ cdef void append(float **out, const Tables *table) noexcept nogil:
         size = table.places[g] * table.stride[g]
         memcpy(out[g], table.block[g], size * sizeof(float))
         out[g] += size
+
+
+cdef void copy(const Tables *table, Tables *to) noexcept nogil:
+    """Copy the tables of an example that `Structure.decide` changes."""
+    cdef int g
+    for g in range(min(DECIDED, table.n_blocks)):
+        memcpy(to.block[g], table.block[g], table.places[g] * table.stride[g] * sizeof(float))
 
 
 cdef class Predictor(Machine):
@@ -186,6 +193,26 @@ cdef class Predictor(Machine):
                 self.gen.add(&self.r, &y[0] if gold else self.y_hat, 1)
             mus.append(self._arrays(&self.r))
         return self._arrays(&self.theta), y_hat, right, *scores, *mus
+
+    def others(self, tuple blocks, asked):
+        """For each decision i with a value that is asked for, in turn: i, the best output of the only example in which decision i
+        does not have this value, and the score of that, -inf where there is none. The example is scored once; nothing else may be
+        asked of the predictor in between."""
+        cdef int64_t i
+        cdef int32_t value
+        cdef double score
+        self.take(blocks, self.n_rows)
+        self.theta_of(0, None, 0)
+        copy(&self.theta, &self.r)
+        for i, value in asked:
+            copy(&self.r, &self.theta)
+            with nogil:
+                self.gen.decide(&self.theta, i, value, False)
+                self.gen.argmax(&self.theta, self.y_hat)
+                score = self.gen.score(&self.theta, self.y_hat)
+            y = np.empty(self.gen.length(&self.theta, self.y_hat), np.int32)
+            memcpy(<void *><uintptr_t>y.ctypes.data, self.y_hat, y.nbytes)
+            yield i, y, score
 
     cdef list _arrays(self, const Tables *of):
         cdef int g

@@ -141,7 +141,7 @@ def test_every_contribution_counts(files, given):
     _, y = given.parse(sentences)
     arcs = given.arcs(y)
     for tree, a in zip(given.explain_sentences(sentences), sentences.starts, strict=False):
-        assert tree.heads == [arc.head for arc in arcs[a : a + len(tree.words)]]
+        assert list(tree.heads) == [arc.head for arc in arcs[a : a + len(tree.words)]]
         for arc in tree.arcs:
             assert arc.score == pytest.approx(sum(part.contribution for part in arc.contributions), abs=1e-4)
             assert arc.against < 0 or (arc.against != arc.head and arc.score >= -1e-4)

@@ -299,14 +299,11 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
         found = []
         for i in range(len(tagged)):
             one, tokens = tagged.part(np.array([i]))
-            n = one.n_tokens
-            out = self.features.out(one)
             with self._predictor() as predictor:
                 found.append(
                     explain_tree(
                         one.columns["w"].to_pylist(),
-                        partial(self.features.blocks, one, self.labelled),
-                        np.zeros(n * (n + 1), np.uint8) if out is None else out,
+                        self.features.blocks(one, self.labelled, self.features.out(one)),
                         self.features.names(self.labelled),
                         self.features.arcs.name,
                         predictor,
