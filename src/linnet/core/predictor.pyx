@@ -13,9 +13,7 @@ from linnet.core.scorer cimport Linear, Scorer
 import numpy as np
 
 from linnet.errors import ModelError, UsageError
-
-MOST_OUTPUTS = 100_000
-"""The largest number of best outputs that can be asked for."""
+from linnet.limits import BEST
 
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
@@ -228,8 +226,8 @@ cdef class Predictor(Machine):
         cdef float *work
         cdef int32_t *y
         cdef double *scores
-        if not 1 <= asked <= MOST_OUTPUTS:
-            raise UsageError(f"expected 1 to {MOST_OUTPUTS:,} of the best outputs, found {asked}. Ask for fewer.")
+        if not 1 <= asked <= BEST.most:
+            raise UsageError(f"expected 1 to {BEST.most:,} of the best outputs, found {asked}. Ask for fewer.")
         k = asked
         self.check_forced(forced)
         self.take(blocks, self.n_rows)

@@ -65,8 +65,8 @@ def explain_alignment(
     names: Sequence[Callable[[int], str]],
     predictor: Predictor,
 ) -> AlignmentExplanation:
-    """Explain the link of each target token of a pair, as far as there is time. `names` give the name of a feature of each block
-    by its number."""
+    """Explain the link of each target token of a pair, as far as there is time. `names` give the name of a feature of each
+    block by its number."""
     n, m = len(source), len(target)
     pair = ScoredPair(blocks, names, predictor, n, m)
     y = pair.best({})

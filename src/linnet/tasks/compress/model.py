@@ -18,6 +18,7 @@ from linnet.errors import UsageError
 from linnet.features.sizes import Sizes
 from linnet.io.formats import FileOptions
 from linnet.io.sentences.sentences import Sentences
+from linnet.limits import EXPLAINED_COMPRESSION
 from linnet.model.base import Model
 from linnet.structures.compression import Compression
 from linnet.tasks.compress.features import REACH, CompressionFeatures
@@ -176,7 +177,7 @@ class CompressModel(Model[CompressionFeatures, Compression]):
 
     def explain_sentences(self, sentences: Sentences) -> list[TagExplanations]:
         """Explain why each token of each sentence is kept or dropped. Raise DataError where one is too long."""
-        check_explained(sentences, 1_000)
+        check_explained(sentences, EXPLAINED_COMPRESSION.most)
         found = []
         words = sentences.columns["w"].to_pylist()
         for a, b in pairwise(sentences.starts.tolist()):

@@ -64,7 +64,9 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
     task: ClassVar[str] = "parse"
     called: ClassVar[str] = "parser"
     details_schema: ClassVar[Schema] = Record(
-        {"projective": Flag(), "one_root": Flag()}, {"crossing": Real(0, 1), "skipped": Whole()}, open=True
+        {"projective": Flag(), "one_root": Flag()},
+        {"crossing": Real(0, 1), "skipped": Whole(), "left out": Whole()},
+        open=True,
     )
 
     @classmethod
