@@ -7,6 +7,7 @@ from libc.string cimport memcpy
 
 from linnet.core.blocks cimport Block, first
 from linnet.core.form cimport DECIDED, MAX_BLOCKS, Loss, Structure, Tables
+from linnet.core.interrupt cimport check
 from linnet.core.machine cimport Machine, usable
 from linnet.core.scorer cimport Linear, Scorer
 
@@ -146,9 +147,11 @@ cdef class Predictor(Machine):
                 if marginals:
                     self.clear(&self.r)
                     self.gen.marginals(&self.theta, &self.r)
+                    check()
                     append(mu, &self.r)
                 if outputs:
                     self.gen.argmax(&self.theta, self.y_hat)
+                    check()
                     found.add(self.y_hat, self.gen.length(&self.theta, self.y_hat))
                     y_at[i + 1] = found.n
         cut = self.gen.outcomes
@@ -207,6 +210,7 @@ cdef class Predictor(Machine):
             with nogil:
                 self.gen.decide(&self.theta, i, value, False)
                 self.gen.argmax(&self.theta, self.y_hat)
+                check()
                 score = self.gen.score(&self.theta, self.y_hat)
             y = np.empty(self.gen.length(&self.theta, self.y_hat), np.int32)
             memcpy(<void *><uintptr_t>y.ctypes.data, self.y_hat, y.nbytes)
@@ -247,6 +251,7 @@ cdef class Predictor(Machine):
                 with nogil:
                     self.theta_of(i, forced, total)
                     found = self.gen.best_k(&self.theta, k, y, scores)
+                    check()
                     length = self.gen.room(self.theta.places[0])
                     if forced is not None:
                         total += self.gen.length(&self.theta, NULL)

@@ -27,7 +27,7 @@ _PRUNER = "pruner"
 
 
 def check_length(sentences: Sentences) -> None:
-    """Raise DataError where a sentence is too long for a parser, which takes time that grows with the third power of its length."""
+    """Raise DataError where a sentence is too long for a parser, whose time grows with the third power of its length."""
     longest = int(np.diff(sentences.starts).max(initial=0))
     if longest > PARSED.most:
         raise DataError(

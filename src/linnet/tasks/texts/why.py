@@ -265,7 +265,8 @@ def check_length(text: str) -> None:
     memory as the text."""
     if len(text) > EXPLAINED_CHARACTERS.most:
         raise DataError(
-            f"the text has {len(text):,} characters, and at most {EXPLAINED_CHARACTERS.most:,} are explained. Explain a part of it."
+            f"the text has {len(text):,} characters, and at most {EXPLAINED_CHARACTERS.most:,} are explained. Explain a part "
+            "of it."
         )
 
 
