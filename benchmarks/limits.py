@@ -97,6 +97,7 @@ MODELS: dict[str, tuple[Callable[[Path], None], list[str]]] = {
     "brackets": (lambda f: _trees(f / "trees.mrg", 12, 60), ["trees.mrg", "--epochs", "2"]),
 }
 """The models that commands need: what writes their data, and the arguments of `linnet train`."""
+_FIRST_ORDER = ["--task", "parse", "--set", "order=1", "--set", "tags=given", "--set", "prune=0", "--force"]
 CASES = [
     Case(
         "tag a sentence of 20,000 tokens",
@@ -120,6 +121,32 @@ CASES = [
         "parse a sentence of 20,000 tokens",
         ["predict", "trees", "longer.conllu", "-o", "out"],
         lambda f, k: _conllu(f / "longer.conllu", 20_000 // k),
+        "trees",
+    ),
+    Case(
+        "learn a tree of 950 tokens, first order",
+        ["train", "tree950.conllu", "-o", "out", *_FIRST_ORDER, "--epochs", "3"],
+        lambda f, k: _conllu(f / "tree950.conllu", 950 // k),
+    ),
+    Case(
+        "learn a tree of 400 tokens, second order",
+        ["train", "tree400.conllu", "-o", "out", "--task", "parse", "--set", "tags=given", "--epochs", "2", "--force"],
+        lambda f, k: _conllu(f / "tree400.conllu", 400 // k),
+    ),
+    Case(
+        "learn a tree of 1,499 tokens",
+        ["train", "tree1499.conllu", "-o", "out", *_FIRST_ORDER],
+        lambda f, k: _conllu(f / "tree1499.conllu", 1499 // k),
+    ),
+    Case(
+        "learn tags of 1,000,000 tokens",
+        ["train", "tags1m.conll", "-o", "out", "--task", "tag", "--epochs", "2", "--force"],
+        lambda f, k: _conll(f / "tags1m.conll", 1_000_000 // k),
+    ),
+    Case(
+        "explain a tree of 400 tokens in 2 seconds",
+        ["explain", "trees", "tree400.conllu", "--json", "--seconds", "2"],
+        lambda f, k: _conllu(f / "tree400.conllu", 400 // k),
         "trees",
     ),
     Case(

@@ -25,6 +25,7 @@ from linnet.report.reasons import STYLE, why
 from linnet.steps.adagrad import AdaGrad
 from linnet.tasks.sentences.rows import write_rows
 from linnet.tasks.tag.terminal import tag_explanations
+from linnet.tasks.tag.why import TagExplanations
 from linnet.tasks.usual_commands import UsualCommands
 from linnet.tasks.words.model import WordsModel
 from linnet.tasks.words.task import WordsTask
@@ -103,7 +104,7 @@ class RestoreCommands(UsualCommands):
             file.write_lines(answers["text"].to_pylist())
 
     def show(self, one, top):
-        return tag_explanations([word for word in one if word.tag != PLAIN], top)
+        return tag_explanations(TagExplanations(one.words, one.tags, (word for word in one if word.tag != PLAIN)), top)
 
     def page(self, explained, title, top):
         """Each text with what was restored in colour, and below it why."""

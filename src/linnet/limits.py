@@ -30,6 +30,78 @@ TEXT = Limit(64 * MB - 1, "a text", "64 MB", "io/test_hostile_files.py::test_a_t
 LINE = Limit(256 * MB, "a line", "256 MB", "io/test_hostile_files.py::test_a_line_that_never_ends")
 ROW = Limit(256 * MB, "a row of a table in quotes", "256 MB", "io/test_rows.py::test_a_row_that_never_ends")
 SENTENCE = Limit(64 * MB, "a sentence", "64 MB", "io/test_conll.py::test_a_sentence_that_never_ends")
+CONTENT = Limit(
+    64 * MB,
+    "content of compressed files, workbooks and tables",
+    "64 MB, or 250 times the size of the file: what holds more must be unpacked by hand",
+    "io/test_bombs.py::test_how_much_a_file_may_hold",
+)
+CONTENT_TIMES = 250
+"""Beyond CONTENT, a file may hold at most so many times its own size."""
+UPLOAD_MEMORY = Limit(
+    4096 * MB, "memory of the process that answers an upload", "4 GB", "web/test_apart.py::test_every_end_is_a_sentence"
+)
+UPLOAD_SECONDS = Limit(
+    60,
+    "time of a processor to read 32 MB of an upload",
+    "60 seconds",
+    "web/test_apart.py::test_every_end_is_a_sentence",
+)
+UPLOAD_ANSWERS = Limit(16384 * MB, "answers to an upload", "16 GB", "web/test_apart.py::test_every_end_is_a_sentence")
+UPLOADS_AT_ONCE = Limit(
+    4,
+    "uploads that are answered at once",
+    "4: further ones wait",
+    "web/test_apart.py::test_further_uploads_wait",
+)
+PARSED = Limit(
+    1_000,
+    "a sentence whose dependency tree is looked for, or learned from",
+    "1,000 tokens; longer ones are not learned from",
+    "tasks/parse/test_parse.py::test_sentences_that_are_too_long_are_refused",
+)
+BRACKETED = Limit(
+    150,
+    "a sentence whose bracketed tree is looked for, or learned from",
+    "150 words at a time (`--set longest=N`): longer ones are parsed in parts, not explained, and not learned from",
+    "tasks/brackets/test_brackets.py::test_long_sentences_are_left_out_and_bracketed_in_parts",
+)
+TABLES = Limit(
+    4 << 30,
+    "the tables of scores of one example, which for trees of second order grow with the third power of its length",
+    "4 GB (some 580 tokens; `--set order=1` needs less)",
+    "tasks/parse/test_parse.py::test_tables_that_are_too_large_are_refused_before_they_are_made",
+)
+BEST = Limit(
+    100_000,
+    "the best outputs that can be asked for",
+    "100,000",
+    "core/test_predictor.py::test_no_more_of_the_best_outputs_than_can_be_found",
+)
+EXPLAINED_CHARACTERS = Limit(
+    1_000_000,
+    "a text that is explained",
+    "1,000,000 characters",
+    "tasks/texts/test_why.py::test_a_text_that_is_too_long_to_explain_is_refused",
+)
+EXPLAINED_TAGS = Limit(
+    2_000,
+    "a sentence whose tags are explained",
+    "2,000 tokens",
+    "tasks/tag/test_why.py::test_a_sentence_that_is_too_long_to_explain_is_refused",
+)
+EXPLAINED_COMPRESSION = Limit(
+    1_000,
+    "a sentence whose compression is explained",
+    "1,000 tokens",
+    "tasks/compress/test_compress.py::test_a_sentence_that_is_too_long_to_explain_is_refused",
+)
+EXPLAINED_MS = Limit(
+    2_000,
+    "the time in which the server explains a text, or looks for the best outputs",
+    "2 seconds: what is not found by then is left out, and the answer says so",
+    "web/test_api.py::test_an_explanation_that_takes_too_long_says_what_it_left_out",
+)
 TEMPORARY_NAMES = Limit(
     100,
     "hidden names beside a file that are tried while it is written",
@@ -44,7 +116,7 @@ JOURNAL_LOCKED = Limit(
 )
 LOCAL_WORKERS = Limit(
     1_000, "processes of `--cluster local:N`", "1,000", "test_hostile_values.py::test_other_numbers_that_are_typed"
-
+)
 BODY = Limit(
     8 * MB,
     "the body of a request to the server",
@@ -118,7 +190,7 @@ WORK = Limit(
     "20 seconds, then it is refused",
     "web/test_work.py::test_what_takes_too_long_is_stopped",
 )
-BEST = Limit(
+BEST_OF_A_QUESTION = Limit(
     1_000_000,
     "the best outputs that a question asks for, times its bytes",
     "1,000,000",

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import pty
 import select
 import signal
@@ -353,6 +354,43 @@ main(["train", "a.csv", "-o", "m"])
     assert done.returncode == 130
     assert said in done.stderr
     assert bool(said) == bool(done.stderr)
+
+
+@pytest.mark.parametrize("projective", ["yes", "no"])
+def test_learning_from_a_long_sentence_ends_in_the_middle_of_its_search_and_keeps_what_was_learned(projective):
+    """One pass over a tree of 900 tokens takes a second or more."""
+    program = f"""
+import os, signal, threading, time
+import linnet
+from linnet.cli import stopping
+
+stopping.Stopping()
+stopping.begin()
+n, sent = 900, []
+
+def stop():
+    sent.append(time.process_time())
+    os.kill(os.getpid(), signal.SIGINT)
+
+def progress(_):
+    stopping.keep()
+    if not sent and threading.active_count() == 2:  # this thread and that of the signals
+        threading.Timer(0.3, stop).start()
+
+words = [(f"w{{m % 7}}", "ABCD"[m % 4], "_") for m in range(n)]
+tree = [(m, "dep") for m in range(n)]
+options = {{"order": 1, "tags": "given", "prune": 0, "projective": "{projective}"}}
+learner = "crf"
+model = linnet.train([words], [tree], task="parse", options=options, learner=learner, epochs=99, progress=progress)
+print(time.process_time() - sent[0])
+print(model.report["stopped"])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    seconds, stopped = done.stdout.splitlines()
+    assert float(seconds) < 0.5
+    assert re.fullmatch("interrupted after [0-9]+ of 99 epochs", stopped)
+    assert "Ctrl-C once more" not in done.stderr
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

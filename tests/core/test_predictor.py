@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from linnet.core.predictor import Predictor
-from linnet.errors import ModelError
+from linnet.errors import ModelError, UsageError
+from linnet.limits import BEST
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset
 from linnet.structures.ranking import Ranking
@@ -105,3 +106,12 @@ def test_each_example_is_scored_once_for_all_that_is_wanted(block_of, padded):
     assert theta[0].tobytes() == predictor.scores(blocks)[0].tobytes()
     assert mu[0].tobytes() == predictor.marginals(blocks)[0].tobytes()
     assert predictor.each(blocks, outputs=False) == (None, None, None, None)
+
+
+def test_no_more_of_the_best_outputs_than_can_be_found(block_of, padded):
+    predictor = Predictor(Labels(2), [padded(np.zeros((2, 2)))])
+    ((rows, scores),) = predictor.kbest((block_of([[1]]),), BEST.most)
+    assert (rows.shape, scores.tolist()) == ((2, 1), [0, 0])
+    for asked in (0, BEST.most + 1):
+        with pytest.raises(UsageError, match="expected 1 to 100,000 of the best outputs, found"):
+            predictor.kbest((block_of([[1]]),), asked)

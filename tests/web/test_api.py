@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from running_server import serving
 
 import linnet
-from linnet.web import shelf
+from linnet.web import looking, shelf
 from linnet.web.plain import as_json
 
 
@@ -39,6 +40,20 @@ def test_explanations_are_those_of_the_model(client, reviews):
     assert found["label"] == "pos"
     total = found["bias"] + sum(one["contribution"] for one in found["contributions"])
     assert abs(total - found["score"]) < 1e-9
+
+
+def test_an_explanation_that_takes_too_long_says_what_it_left_out(tmp_path, monkeypatch):
+    file = tmp_path / "tags.conll"
+    file.write_text("the DT\ndog NN\nbarks VB\n\n" * 5)
+    linnet.train(file).save(tmp_path / "tags.linnet")
+    monkeypatch.setattr(looking, "EXPLAINED_MS", replace(looking.EXPLAINED_MS, most=0))
+    with serving(tmp_path / "tags.linnet") as client:
+        found = client.post("/api/v1/models/tags/explain", {"text": "the dog barks"}).json
+        page = client.post("/api/v1/models/tags/look", {"text": "the dog barks"}).json["html"]
+    left_out = "explained 0 of 3 tokens in 0 seconds; explain a shorter text for the rest"
+    assert found == {"explanations": [[]], "left_out": left_out}
+    assert f"<p class=dim>{left_out}.</p>" in page
+    assert "barks<small>VB</small>" in page
 
 
 def test_models_tell_what_they_are(client):

@@ -9,6 +9,7 @@ import shlex
 from linnet import io
 from linnet.cli.console import print_json, say, show
 from linnet.errors import UsageError
+from linnet.explain.budget import within
 from linnet.io.bytes.source import nearest
 from linnet.model.base import Model
 from linnet.tasks import load, named
@@ -25,6 +26,7 @@ def run(
     text: str | None,
     html: str | None,
     top: int,
+    seconds: float | None,
     sample: int | None,
     seed: int,
     as_json: bool,
@@ -39,7 +41,8 @@ def run(
     if sample is not None:
         _show_sample(loaded, sample, seed, as_json)
         return
-    explained = named(loaded.task).commands.explain(loaded, data, words, top)
+    with within(seconds):
+        explained = named(loaded.task).commands.explain(loaded, data, words, top)
     if html is not None:
         with io.atomic(html) as file:
             file.write(explained.page(f"Why: {os.path.basename(model)}", top).encode())

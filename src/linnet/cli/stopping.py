@@ -3,7 +3,8 @@
 Python runs the handler of a signal between two of its own instructions, and a compiled loop over one long sentence has none. So
 a thread hears of each signal, too. Where the process goes on to compute for half a second all the same, the thread ends it, as
 `kill -9` would: files are whole or not there, whenever that happens. A command that has something to keep goes on until its
-compiled loop ends, unless a second signal comes.
+compiled loop ends, unless a second signal comes. Searches that may take longer than that, such as those for trees, end early
+(core/interrupt.pyx).
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ class Stopping:
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.code = 128 + number
+        _tell_searches("handled")
         if not self.begun:
             os._exit(self.code)
         raise KeyboardInterrupt
@@ -71,6 +73,7 @@ class Stopping:
             if number[0] not in _SIGNALS:
                 continue
             times += 1
+            _tell_searches("heard")
             begun = time.process_time()
             while time.process_time() - begun < _GRACE:
                 time.sleep(0.02)
@@ -95,6 +98,12 @@ def keep() -> None:
     """Tell the handlers of this process that from now on the command has something to keep."""
     for stopping in _AT_WORK:
         stopping.keeps = True
+
+
+def _tell_searches(what: str) -> None:
+    """Tell compiled searches of a signal, if any have been loaded: they end then, so that the handler can run."""
+    if (interrupt := sys.modules.get("linnet.core.interrupt")) is not None:
+        getattr(interrupt, what)()
 
 
 def _deaf() -> None:

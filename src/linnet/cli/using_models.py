@@ -134,6 +134,10 @@ def explain(
     html: Annotated[str | None, typer.Option(metavar="F", help="Write the explanations as an HTML page.")] = None,
     force: Force = False,
     top: Annotated[int, typer.Option(min=1, help="The number of features to show.")] = 10,
+    seconds: Annotated[
+        float | None,
+        typer.Option(min=0, help="Explain what can be explained in so many seconds, and say what was left out."),
+    ] = None,
     sample: Annotated[
         int | None,
         typer.Option(

@@ -5,6 +5,7 @@ from linnet.core.weights cimport Rows
 
 cdef enum:
     MAX_BLOCKS = 8      # the most blocks that a structure may have
+    DECIDED = 2         # the number of blocks, from the first one on, whose tables `decide` may change
     SLACK = 256         # floats after a table that a structure may read and write back, since it works on eight at a time
 
 # Tables holds theta, mu or r of one example: for each block a table, places x outcomes, rows `stride` floats apart.

@@ -221,8 +221,8 @@ cdef class Structure:
         return out
 
     cdef void decide(self, Tables *theta, int64_t i, int32_t value, bint holds) noexcept nogil:
-        """Leave only the outputs whose decision i has this value (`holds`), or only those where it has another. Here
-        decision i is the outcome of place i of block 0."""
+        """Leave only the outputs whose decision i has this value (`holds`), or only those where it has another. Only the
+        first DECIDED tables are changed. Here decision i is the outcome of place i of block 0."""
         cdef int k
         for k in range(theta.outcomes[0]):
             if (k == value) != holds:

@@ -14,6 +14,7 @@ from linnet.core.weights cimport stride_for
 
 from linnet.core.read_ahead import maker_of
 from linnet.errors import DataError, DivergedError
+from linnet.limits import TABLES
 
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
@@ -31,9 +32,7 @@ cdef enum:
 
 # The largest size of a score. The largest float is 3e38, so that the scores of an example can be added up.
 cdef float LARGEST = 1e30
-# The most memory that the tables of one example may take, in bytes: those of a tree of second order grow with the third power of
-# the length of its sentence.
-MOST = 4 << 30
+MOST = TABLES.most
 
 
 cdef class Machine:

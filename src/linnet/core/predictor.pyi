@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from linnet.core.blocks import Block
 from linnet.core.form import Loss
@@ -35,6 +35,11 @@ class Predictor(Machine[_S_co]):
         """Example i by itself, with its gold output y: theta, y_hat, whether that is right, the scores of y_hat and y,
         mu(y_hat) and mu(y). With a loss that is 0 exactly where the output is right (`is_mistake`), y_hat is the output
         that the loss finds."""
+
+    def others(self, blocks: tuple[Block, ...], asked: Iterable[tuple[int, int]]) -> Iterator[tuple[int, I32, float]]:
+        """For each decision i with a value that is asked for, in turn: i, the best output of the only example in which
+        decision i does not have this value, and the score of that, -inf where there is none. The example is scored once;
+        nothing else may be asked of the predictor in between."""
 
     def argmax(self, blocks: tuple[Block, ...], forced: I32 | None = None) -> tuple[I32, I64]:
         """y_hat and y_hat_at: the best outputs of all examples, one after the other, where that of example i is

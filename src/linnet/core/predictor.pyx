@@ -6,16 +6,15 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
 from linnet.core.blocks cimport Block, first
-from linnet.core.form cimport MAX_BLOCKS, Loss, Structure, Tables
+from linnet.core.form cimport DECIDED, MAX_BLOCKS, Loss, Structure, Tables
+from linnet.core.interrupt cimport check
 from linnet.core.machine cimport Machine, usable
 from linnet.core.scorer cimport Linear, Scorer
 
 import numpy as np
 
 from linnet.errors import ModelError, UsageError
-
-MOST_OUTPUTS = 100_000
-"""The largest number of best outputs that can be asked for."""
+from linnet.limits import BEST
 
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
@@ -60,6 +59,13 @@ cdef void append(float **out, const Tables *table) noexcept nogil:
         size = table.places[g] * table.stride[g]
         memcpy(out[g], table.block[g], size * sizeof(float))
         out[g] += size
+
+
+cdef void copy(const Tables *table, Tables *to) noexcept nogil:
+    """Copy the tables of an example that `Structure.decide` changes."""
+    cdef int g
+    for g in range(min(DECIDED, table.n_blocks)):
+        memcpy(to.block[g], table.block[g], table.places[g] * table.stride[g] * sizeof(float))
 
 
 cdef class Predictor(Machine):
@@ -141,9 +147,11 @@ cdef class Predictor(Machine):
                 if marginals:
                     self.clear(&self.r)
                     self.gen.marginals(&self.theta, &self.r)
+                    check()
                     append(mu, &self.r)
                 if outputs:
                     self.gen.argmax(&self.theta, self.y_hat)
+                    check()
                     found.add(self.y_hat, self.gen.length(&self.theta, self.y_hat))
                     y_at[i + 1] = found.n
         cut = self.gen.outcomes
@@ -187,6 +195,27 @@ cdef class Predictor(Machine):
             mus.append(self._arrays(&self.r))
         return self._arrays(&self.theta), y_hat, right, *scores, *mus
 
+    def others(self, tuple blocks, asked):
+        """For each decision i with a value that is asked for, in turn: i, the best output of the only example in which decision i
+        does not have this value, and the score of that, -inf where there is none. The example is scored once; nothing else may be
+        asked of the predictor in between."""
+        cdef int64_t i
+        cdef int32_t value
+        cdef double score
+        self.take(blocks, self.n_rows)
+        self.theta_of(0, None, 0)
+        copy(&self.theta, &self.r)
+        for i, value in asked:
+            copy(&self.r, &self.theta)
+            with nogil:
+                self.gen.decide(&self.theta, i, value, False)
+                self.gen.argmax(&self.theta, self.y_hat)
+                check()
+                score = self.gen.score(&self.theta, self.y_hat)
+            y = np.empty(self.gen.length(&self.theta, self.y_hat), np.int32)
+            memcpy(<void *><uintptr_t>y.ctypes.data, self.y_hat, y.nbytes)
+            yield i, y, score
+
     cdef list _arrays(self, const Tables *of):
         cdef int g
         return [np.array(<float[:of.places[g], :of.stride[g]]>of.block[g])[:, :of.outcomes[g]]
@@ -201,8 +230,8 @@ cdef class Predictor(Machine):
         cdef float *work
         cdef int32_t *y
         cdef double *scores
-        if not 1 <= asked <= MOST_OUTPUTS:
-            raise UsageError(f"expected 1 to {MOST_OUTPUTS:,} of the best outputs, found {asked}. Ask for fewer.")
+        if not 1 <= asked <= BEST.most:
+            raise UsageError(f"expected 1 to {BEST.most:,} of the best outputs, found {asked}. Ask for fewer.")
         k = asked
         self.check_forced(forced)
         self.take(blocks, self.n_rows)
@@ -222,6 +251,7 @@ cdef class Predictor(Machine):
                 with nogil:
                     self.theta_of(i, forced, total)
                     found = self.gen.best_k(&self.theta, k, y, scores)
+                    check()
                     length = self.gen.room(self.theta.places[0])
                     if forced is not None:
                         total += self.gen.length(&self.theta, NULL)

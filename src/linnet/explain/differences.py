@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
@@ -25,8 +27,7 @@ class Part:
     contribution: float
 
 
-@dataclass(frozen=True)
-class Use:
+class Use(NamedTuple):
     """An outcome at a place of a block, as mu(y) counts it, and the token where it stands."""
 
     block: int
@@ -50,7 +51,7 @@ class Scored:
         self, blocks: Sequence[Block], names: Sequence[Callable[[int], str]], weights: Sequence[Matrix]
     ) -> None:
         self.rows: list[tuple[Sequence[int], Sequence[int], Sequence[float]]] = [block.arrays()[:3] for block in blocks]
-        self.names = names
+        self.names = [cache(name) for name in names]
         self.weights = weights
 
     def differences(self, mine: Iterable[Use], theirs: Iterable[Use]) -> list[Part]:

@@ -21,13 +21,15 @@ from linnet.labelling.events import Answer
 from linnet.labelling.inputs import Inputs, SentenceInputs
 from linnet.labelling.kind import Save
 from linnet.labelling.sentence_kinds import SentenceKind
+from linnet.limits import BRACKETED
 from linnet.model.base import Model
 from linnet.model.decisions import Decided, Wanted
 from linnet.structures.bits import JOIN, NONE, Labelled, binary, bits_of, is_label
 from linnet.tasks.brackets.decisions import BracketDecisions
-from linnet.tasks.brackets.gold import TAG, column_of, without_long
-from linnet.tasks.brackets.model import LONGEST, BracketsModel
+from linnet.tasks.brackets.gold import TAG, column_of
+from linnet.tasks.brackets.model import BracketsModel
 from linnet.tasks.brackets.task import FEATURES, BracketsTask
+from linnet.tasks.sentences.gold import without_long
 
 _NO_TAG = "X"
 """The tag of all words in trees where words have no tags."""
@@ -56,7 +58,7 @@ class BracketKind(SentenceKind):
     def sentences(self, paths: list[str], text: str | None, label: str | None, how: FileOptions) -> Sentences:
         """The sentences of files, without those that are too long for a tree, with the brackets around each word where the
         files have trees."""
-        return without_long(super().sentences(paths, text, label or column_of(paths, how), how), LONGEST)[0]
+        return without_long(super().sentences(paths, text, label or column_of(paths, how), how), BRACKETED.most)[0]
 
     def given(self, sentences: Sentences) -> dict[int, Answer]:
         """The trees of the data that have constituents, and not tags alone."""
@@ -110,7 +112,7 @@ class BracketKind(SentenceKind):
         return bool(answers)
 
     def known(self, labels: Sequence[str]) -> Known:
-        return Known((NONE, *labels), {"branch": BracketsTask().branch, "longest": LONGEST, "left out": 0})
+        return Known((NONE, *labels), {"branch": BracketsTask().branch, "longest": BRACKETED.most, "left out": 0})
 
     def decided(self, model: Model, data: Data, fixed: Sequence[int]) -> Decided:
         """Decisions about the fixed spans, which need not be constituents."""

@@ -24,12 +24,14 @@ from linnet.labelling.events import Answer
 from linnet.labelling.inputs import Inputs
 from linnet.labelling.kind import Save
 from linnet.labelling.sentence_kinds import SentenceKind
+from linnet.limits import PARSED
 from linnet.model.base import Model
 from linnet.model.decisions import Decided, Wanted
 from linnet.tasks.parse.decisions import choice_of
 from linnet.tasks.parse.gold import COLUMNS
 from linnet.tasks.parse.lines import conllu_lines
 from linnet.tasks.parse.task import ParseTask
+from linnet.tasks.sentences.gold import without_long
 
 _TAG_FIRST = "Tag the sentences first, by a model of `linnet train --task tag` or with `linnet label --task tag`."
 NO_RELATION = "_"
@@ -68,7 +70,7 @@ class TreeKind(SentenceKind):
                 f"expected a tag for each token in the column UPOS, which trees are learned from. {_TAG_FIRST}",
                 found.source,
             )
-        return replace(found, columns=full)
+        return without_long(replace(found, columns=full), PARSED.most)[0]
 
     def given(self, sentences: Sentences) -> dict[int, Answer]:
         """The trees of the data that are whole."""

@@ -21,6 +21,7 @@ from libc.math cimport INFINITY, exp, fabs, log
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
+from linnet.core.interrupt cimport stopping
 from linnet.structures.projective cimport NONE, grand_place, place
 
 # The smallest logarithm of a weight, relative to the largest of the same token; a weight below it counts as 0.
@@ -153,6 +154,8 @@ cdef double elimination(const double *S, int64_t n, bint one_root, double *work,
         for h in range(N):
             a[m * N + h] = exp(S[h * N + m] - top[m]) if h != m and S[h * N + m] - top[m] > LEAST else 0
     for left in range(n, 0, -1):
+        if stopping():
+            return -INFINITY
         for i in range(left - 1, -1, -1):
             k = order[i]
             d[k] = a[k * N] if left == 1 or not one_root else 0
@@ -174,6 +177,8 @@ cdef double elimination(const double *S, int64_t n, bint one_root, double *work,
                 if i != j:
                     a[m * N + order[i]] += share * a[k * N + order[i]]
     for left in range(1, N):
+        if stopping():
+            return -INFINITY
         k = order[left - 1]
         mean = 0
         for i in range(-1, left - 1):
@@ -287,6 +292,6 @@ cdef double climb(const double *S, const float *siblings, const float *grand, in
                         if gain > most and not comes_to(heads, h, m):
                             most, best_h, best_m = gain, h, m
                     m += step
-        if best_m == 0:
+        if best_m == 0 or stopping():
             return total
         heads[best_m - 1] = <int32_t>best_h

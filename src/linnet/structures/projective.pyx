@@ -21,6 +21,8 @@ from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
+from linnet.core.interrupt cimport stopping
+
 NONE = -1e30
 
 
@@ -224,6 +226,9 @@ cdef void forward(const Spans *p, bint summed) noexcept nogil:
     for a in range(N * N):
         p.B[a] = INFINITY
     for width in range(1, N):
+        if stopping():
+            p.C[n] = -INFINITY
+            return
         for h in range(N):
             for left in range(2):
                 e = h - width if left else h + width
@@ -268,6 +273,7 @@ cdef double best(Spans *p, double least, double *work, int32_t *heads) noexcept 
     lay(p, least, work)
     forward(p, False)
     if p.C[p.n] == -INFINITY:
+        memset(heads, 0, p.n * sizeof(int32_t))
         return -INFINITY
     push(p, &top, True, 0, p.n)
     while top:
@@ -380,6 +386,8 @@ cdef double sums(Spans *p, double *work, double *P, float *Q, float *E) noexcept
     memset(p.dB, 0, N * N * sizeof(double))
     p.dC[n] = 1
     for width in range(n, 0, -1):
+        if stopping():
+            break
         for h in range(N):
             for left in range(2):
                 e = h - width if left else h + width

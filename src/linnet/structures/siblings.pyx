@@ -31,6 +31,11 @@ cdef class SiblingTree(Tree):
         self.has_marginals = projective
 
     @staticmethod
+    def place(int64_t h, int64_t s, int64_t m, int64_t n):
+        """The place of a triple of a sentence of n tokens."""
+        return place(h, s, m, n)
+
+    @staticmethod
     def triples(int64_t n):
         """h, s and m of each triple of a sentence of n tokens, in the order of their places."""
         cdef int64_t h, s, m, at

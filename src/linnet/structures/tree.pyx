@@ -215,11 +215,12 @@ cdef class Tree(Parted):
                             theta.block[1][arc * theta.stride[1] + r] += amount
 
     cdef void decide(self, Tables *theta, int64_t i, int32_t value, bint holds) noexcept nogil:
-        """Fix or forbid decision i, the head and the relation of token i + 1."""
+        """Fix or forbid decision i, the head and the relation of token i + 1. The value -1 - h stands for the head h with any
+        relation."""
         cdef int64_t h, r, N = tokens(theta.places[0]) + 1
         for h in range(N):
-            if self.n_relations == 1:
-                if (h == value) != holds:
+            if value < 0 or self.n_relations == 1:
+                if (h == (-1 - value if value < 0 else value)) != holds:
                     theta.block[0][(i * N + h) * theta.stride[0]] = -INFINITY
                 continue
             for r in range(self.n_relations):

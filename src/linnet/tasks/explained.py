@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from html import escape
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from linnet.core.types import Json
 from linnet.explain import Strong
+from linnet.explain.budget import left_out
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,6 +36,8 @@ class Explained:
     """Why the reranker chose each output, if the model has a reranker."""
     plain: Callable[[Any], Json] = asdict
     """A function that makes plain values of one explanation, for JSON; by default, field by field."""
+    left_out: str = field(default_factory=left_out)
+    """A sentence on what there was no time for; "" where all was explained."""
 
     @cached_property
     def strongest(self) -> Mapping[str, Sequence[Strong]]:
@@ -44,7 +48,11 @@ class Explained:
         """The explanations as one HTML page that needs no other files."""
         from linnet.report.page import document, strongest_features
 
-        return self.page_of(self, title, top) if self.found else document(title, strongest_features(self.strongest))
+        if not self.found:
+            return document(title, strongest_features(self.strongest))
+        page = self.page_of(self, title, top)
+        note = f"</h1>\n<p class=dim>{escape(self.left_out)}.</p>" if self.left_out else "</h1>"
+        return page.replace("</h1>", note, 1)
 
     def as_dict(self) -> dict[str, Json]:
         """The explanations as plain values, for JSON."""
@@ -55,6 +63,7 @@ class Explained:
             {"explanations": plain}
             | ({"strongest": named} if named else {})
             | ({"second_looks": looks} if looks else {})
+            | ({"left_out": self.left_out} if self.left_out else {})
         )
 
     def shown(self, top: int) -> list[RenderableType]:
@@ -63,7 +72,12 @@ class Explained:
             from linnet.report.terminal import strongest
 
             return [strongest(self.strongest)]
-        return [part for one, look in zip_longest(self.found, self.looks) for part in self._parts(one, look, top)]
+        parts = [part for one, look in zip_longest(self.found, self.looks) for part in self._parts(one, look, top)]
+        if self.left_out:
+            from rich.text import Text
+
+            parts.append(Text(f"{self.left_out}.", "dim"))
+        return parts
 
     def _parts(self, one: Any, look: SecondLook | None, top: int) -> list[RenderableType]:
         if look is None:

@@ -54,6 +54,13 @@ def mended(model: Model) -> Iterator[str]:
     """What was left out of the data, or mended in them."""
     if model.details.get("skipped"):
         yield f"left out {model.details['skipped']:,} sentences whose heads do not form a tree"
+    if model.details.get("left out"):
+        long = model.details["left out"]
+        yield (
+            f"left out {long:,} sentences that are too long to learn from"
+            if long > 1
+            else "left out a sentence that is too long to learn from"
+        )
     if model.details.get("repaired"):
         yield f"repaired {model.details['repaired']:,} tags that no scheme allows, such as an I- that continues nothing"
 

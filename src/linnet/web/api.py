@@ -14,11 +14,10 @@ from starlette.routing import BaseRoute, Route
 
 from linnet.core.types import Json
 from linnet.model.base import Model
-from linnet.tasks import named
 from linnet.tasks.texts.model import TextModel
 from linnet.web.bodies import Bodies, Body
 from linnet.web.limits import Limits
-from linnet.web.looking import StrongestFeatures, features_at, look, removal, style_of, why_not
+from linnet.web.looking import StrongestFeatures, explained_in_time, features_at, look, removal, style_of, why_not
 from linnet.web.metrics import Metrics
 from linnet.web.openapi import openapi
 from linnet.web.places import Places
@@ -121,9 +120,8 @@ class Api:
         """Why a text has its output: what each feature adds."""
         served, asked = await self._asked(request, "text", "top")
         model, text, top = served.model, string(asked, "text"), _top(asked)
-        commands = named(model.task).commands
         return await self._timed(
-            request, served, "explain", asked, lambda: commands.explain(model, None, text, top).as_dict()
+            request, served, "explain", asked, lambda: explained_in_time(model, text, top).as_dict()
         )
 
     async def look(self, request: Request) -> Response:

@@ -46,7 +46,7 @@ class Limits:
     """The number of connections that are open at once."""
     work: float = limits.WORK.most / 1000
     """The longest time that one question may be worked on, in seconds."""
-    best: int = limits.BEST.most
+    best: int = limits.BEST_OF_A_QUESTION.most
     """The most best outputs that one question may ask for, times its bytes."""
     turns: int = limits.TURNS.most
     """The most requests that wait for their turn where one thing is done at a time."""

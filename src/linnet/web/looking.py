@@ -10,7 +10,9 @@ from dataclasses import replace
 
 from linnet.core.types import Json
 from linnet.explain import Strong
+from linnet.explain.budget import within
 from linnet.explain.removal import smallest_removal
+from linnet.limits import EXPLAINED_MS
 from linnet.model.base import Model
 from linnet.report.fragment import parts_of
 from linnet.report.reasons import STYLE, why
@@ -35,11 +37,17 @@ def look(model: Model, text: str, top: int) -> dict[str, Json]:
     """The answer to a text as HTML with its reasons, and the best labels, if it has labels."""
     if not text.strip():
         return {"html": "", "best": []}
-    explained = named(model.task).commands.explain(model, None, text, top)
+    explained = explained_in_time(model, text, top)
     _, body = parts_of(replace(explained, strongest_of=dict).page("", top))
     if not isinstance(model, TextModel):
         return {"html": body, "best": []}
     return {"html": _TITLE.sub("", body), "best": _best(model, text, _labels_in(explained.found))}
+
+
+def explained_in_time(model: Model, text: str, top: int) -> Explained:
+    """Why a text has its output, as far as the time goes that the server takes for an explanation."""
+    with within(EXPLAINED_MS.most / 1000):
+        return named(model.task).commands.explain(model, None, text, top)
 
 
 def _labels_in(found: Sequence[Explanation | Sequence[Explanation]]) -> set[str]:

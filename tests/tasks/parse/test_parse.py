@@ -1,5 +1,8 @@
 """Dependency trees from files to files."""
 
+import time
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from treebank import conllu
@@ -9,9 +12,13 @@ from linnet import io
 from linnet.core import machine
 from linnet.errors import DataError, UsageError
 from linnet.io.sentences.conllu import TREE
+from linnet.limits import PARSED
+from linnet.tasks.commands import Data
+from linnet.tasks.parse import commands as parse
 from linnet.tasks.parse import features
 from linnet.tasks.parse.page import drawn
 from linnet.tasks.parse.terminal import drawing
+from linnet.training.in_words import mended
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +148,7 @@ def test_every_contribution_counts(files, given):
     _, y = given.parse(sentences)
     arcs = given.arcs(y)
     for tree, a in zip(given.explain_sentences(sentences), sentences.starts, strict=False):
-        assert tree.heads == [arc.head for arc in arcs[a : a + len(tree.words)]]
+        assert list(tree.heads) == [arc.head for arc in arcs[a : a + len(tree.words)]]
         for arc in tree.arcs:
             assert arc.score == pytest.approx(sum(part.contribution for part in arc.contributions), abs=1e-4)
             assert arc.against < 0 or (arc.against != arc.head and arc.score >= -1e-4)
@@ -170,9 +177,6 @@ def test_learners_are_compared(files):
 
 
 def test_what_is_in_a_treebank(files, tmp_path):
-    from linnet.tasks.commands import Data
-    from linnet.tasks.parse import commands as parse
-
     facts = parse.facts(Data([str(files / "train.conllu")]))
     assert (facts["sentences"], facts["relations"]["root"]) == (80, 80)
     path = tmp_path / "some.conllu"
@@ -181,10 +185,31 @@ def test_what_is_in_a_treebank(files, tmp_path):
 
 
 def test_sentences_that_are_too_long_are_refused(monkeypatch, parser):
-    monkeypatch.setattr(features, "LONGEST", 5)
+    monkeypatch.setattr(features, "PARSED", replace(PARSED, most=5))
     assert len(parser.predict([["a"] * 5])[0]) == 5
     with pytest.raises(DataError, match="a sentence has 6 tokens, and trees are found for at most 5. Split it"):
         parser.predict([["a"], ["a"] * 6])
+
+
+def test_sentences_that_are_too_long_are_not_learned_from(tmp_path, capsys):
+    """Trees of 1,499 tokens would take minutes: they are left out before anything is computed, or refused where there are no
+    others."""
+    row = "{}\ta\t_\tNOUN\t_\t_\t{}\tdep\t_\t_\n"
+    long = "".join(row.format(m, m - 1) for m in range(1, 1500)) + "\n"
+    (tmp_path / "long.conllu").write_text(long)
+    (tmp_path / "mixed.conllu").write_text(long + conllu(20) + long)
+    options = {"order": 1, "tags": "given"}
+    began = time.process_time()
+    with pytest.raises(DataError, match="a sentence has 1,499 tokens, and trees are found for at most 1,000. Split it"):
+        linnet.train(tmp_path / "long.conllu", task="parse", options=options)
+    model = linnet.train(tmp_path / "mixed.conllu", task="parse", epochs=1, options=options)
+    assert (model.details["left out"], model.provenance["examples"]) == (2, 20)
+    assert list(mended(model)) == ["left out 2 sentences that are too long to learn from"]
+    with pytest.raises(DataError, match="a sentence has 1,499 tokens"):
+        model.evaluate(tmp_path / "mixed.conllu")
+    facts = parse.facts(Data([str(tmp_path / "mixed.conllu")]))
+    assert facts["problems"] == ["2 sentences that are too long"]
+    assert time.process_time() - began < 5
 
 
 def test_tables_that_are_too_large_are_refused_before_they_are_made(monkeypatch, parser):

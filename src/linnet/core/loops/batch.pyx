@@ -13,6 +13,7 @@ from libc.stdint cimport int32_t, int64_t
 from linnet.core.blocks cimport Sparse, first
 from linnet.core.loops.gold_outputs cimport output_at
 from linnet.core.form cimport MAX_BLOCKS, Loss, Outcome, Structure
+from linnet.core.interrupt cimport check
 from linnet.core.machine cimport Machine, usable
 
 
@@ -55,6 +56,7 @@ cdef class Sums(Machine):
                     i = order[k]
                     self.fetch(i)
                     self.add(i, output_at(y, y_at[i]), weight[i] if weight is not None else 1)
+                    check()
         finally:
             self.stop_reading()
         self.loss.check()

@@ -25,6 +25,7 @@ from libc.stdint cimport int32_t, int64_t
 from linnet.core.blocks cimport Block, first
 from linnet.core.loops.dual cimport Climb, Dual
 from linnet.core.form cimport Outcome, Tables
+from linnet.core.interrupt cimport check
 from linnet.core.scratch cimport Scratch
 
 import numpy as np
@@ -67,6 +68,7 @@ cdef class FrankWolfe(Climb):
                 raise MemoryError("no memory for the scores of an example")
         at.clear(&at.r)
         out = at.loss.evaluate(at.gen, &at.theta, y, at.y_hat, &at.r)
+        check()
         l = out.value
         for g in range(at.r.n_blocks):
             l -= dot(at.r.block[g], &self.theta.at, g)

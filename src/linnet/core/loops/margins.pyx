@@ -17,6 +17,7 @@ from libc.stdlib cimport free, malloc
 from linnet.core.blocks cimport Block, Sparse, first
 from linnet.core.loops.gold_outputs cimport output_at
 from linnet.core.form cimport Structure
+from linnet.core.interrupt cimport check
 from linnet.core.machine cimport Machine
 from linnet.core.loops.online cimport Joined
 from linnet.core.scorer cimport Linear
@@ -82,6 +83,7 @@ cdef class Margins(Machine):
         self.scorer.score(self, i)
         self.check_scores()
         self.gen.argmax(&self.theta, self.y_hat)
+        check()
         if not self.gen.same(&self.theta, y, self.y_hat):
             self.margin = 0
         else:

@@ -17,6 +17,7 @@ from libc.stdlib cimport calloc, free, malloc
 
 from linnet.core.blocks cimport Block
 from linnet.core.form cimport Loss, Step, Structure
+from linnet.core.interrupt cimport check
 from linnet.core.loops.online cimport Online
 
 from linnet.errors import UsageError
@@ -81,6 +82,7 @@ cdef class KBest(Online):
         self.check_scores()
         self.gen.add_cost(&self.theta, y, 1)
         self.gen.argmax(&self.theta, self.y_hat)
+        check()
         self.clear(&self.r)
         self.t += 1
         self.last_loss = self.gen.score(&self.theta, self.y_hat) - self.gen.score(&self.theta, y)
@@ -100,6 +102,7 @@ cdef class KBest(Online):
         self.theta.work = self.work
         found = self.gen.best_k(&self.theta, self.k, self.outputs, self.scores)
         self.theta.work = usual
+        check()
         self.products(i, y, found)
         for a in range(1, found + 1):
             self.slope[a] = self.scores[a - 1] - gold

@@ -23,6 +23,7 @@ from linnet.core.blocks cimport Block, Sparse, first
 from linnet.core.loops.dropout cimport Dropout
 from linnet.core.loops.gold_outputs cimport output_at
 from linnet.core.form cimport MAX_BLOCKS, Loss, Outcome, Step, Structure, Tables, any_of
+from linnet.core.interrupt cimport check
 from linnet.core.machine cimport Machine
 from linnet.core.ragged cimport Ragged
 from linnet.core.weights cimport BIAS, LINE, ONE, Rows, Weights, features
@@ -185,8 +186,10 @@ cdef class Online(Machine):
         self.clear(&self.r)
         if self.asks:
             self.gen.argmax(&self.theta, self.y_hat)
+            check()
             self.count(not self.gen.same(&self.theta, y, self.y_hat))
         out = self.loss.evaluate(self.gen, &self.theta, y, self.y_hat, &self.r)
+        check()
         if self.loss.is_mistake:
             self.count(out.active)
         self.t += 1

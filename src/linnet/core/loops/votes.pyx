@@ -21,6 +21,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
 from linnet.core.form cimport Loss, Outcome, Step, Structure
+from linnet.core.interrupt cimport check
 from linnet.core.machine cimport Machine, usable
 from linnet.core.loops.online cimport Online
 from linnet.core.scorer cimport Scorer, point
@@ -117,6 +118,7 @@ cdef class Voted(Online):
         self.check_scores()
         self.clear(&self.r)
         out = self.loss.evaluate(self.gen, &self.theta, y, self.y_hat, &self.r)
+        check()
         self.count(out.active)
         self.t += 1
         self.last_loss = out.value

@@ -46,13 +46,13 @@ def grid(alignment: AlignmentExplanation, link: str) -> str:
     """A grid with a row for each source word and a column for each target word. A click on a link leads to the anchor `link`
     followed by the number of the target word."""
     heads = "".join(f"<th class=down>{escape(visible(word))}</th>" for word in alignment.target)
-    rows = []
+    rows, links = [], alignment.links
     for i, word in enumerate(alignment.source):
         cells = "".join(
             f'<td title="{escape(visible(f"{word} - {other}"))}">'
             + (
                 f'<a href="#{link}{j}" aria-label="{escape(visible(f"{word} - {other}"))}"></a>'
-                if (i, j) in alignment.links
+                if (i, j) in links
                 else ""
             )
             + "</td>"

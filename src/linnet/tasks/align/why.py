@@ -15,11 +15,11 @@ import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
+from linnet.explain.budget import affordable
 from linnet.explain.differences import Part, Scored, Use, weights_of
 from linnet.report.shown import Shown
 
 NOTHING = -1
-_OUT = -3  # any flag but that of a link
 
 
 @dataclass(frozen=True)
@@ -42,15 +42,17 @@ class AlignmentExplanation(Shown):
 
     source: tuple[str, ...]
     target: tuple[str, ...]
+    sources: tuple[int, ...]
+    """The source token of each target token; -1 is no link."""
     tokens: tuple[LinkExplanation, ...]
-    """An explanation for each target token."""
+    """An explanation for each target token, or for the first ones where there was no time for more (explain/budget.py)."""
 
     def in_brief(self) -> str:
         return f"{' '.join(self.source)} ||| {' '.join(self.target)}"
 
     @property
     def links(self) -> set[tuple[int, int]]:
-        return {(one.source, one.target) for one in self.tokens if one.source != NOTHING}
+        return {(i, j) for j, i in enumerate(self.sources) if i != NOTHING}
 
     def name(self, source: int) -> str:
         return self.source[source] if source != NOTHING else ""
@@ -63,23 +65,23 @@ def explain_alignment(
     names: Sequence[Callable[[int], str]],
     predictor: Predictor,
 ) -> AlignmentExplanation:
-    """Explain the link of each target token of a pair. `names` give the name of a feature of each block by its number."""
+    """Explain the link of each target token of a pair, as far as there is time. `names` give the name of a feature of each
+    block by its number."""
     n, m = len(source), len(target)
     pair = ScoredPair(blocks, names, predictor, n, m)
     y = pair.best({})
+    mine, sources = list(pair.uses(y)), [source_of(y, j) for j in range(m)]
     tokens = []
-    for j in range(m):
-        i = source_of(y, j)
-        others = [{i * m + j: _OUT}] if i != NOTHING else [{k * m + j: 1} for k in range(n)]
-        found = [pair.best(forced) for forced in others]
-        if not found:
-            tokens.append(LinkExplanation(j, i, NOTHING, 0.0, ()))
+    asked = ((j, sources[j]) for j in affordable(range(m), "target tokens"))
+    for j, found, value in predictor.others(blocks, asked):
+        if value == -np.inf:
+            tokens.append(LinkExplanation(j, sources[j], NOTHING, 0.0, ()))
             continue
-        other = max(found, key=pair.score)
-        parts = pair.differences(pair.uses(y), pair.uses(other))
+        other = found.reshape(n, m)
+        parts = pair.differences(mine, pair.uses(other))
         score = sum(part.contribution for part in parts)
-        tokens.append(LinkExplanation(j, i, source_of(other, j), score, tuple(parts)))
-    return AlignmentExplanation(tuple(source), tuple(target), tuple(tokens))
+        tokens.append(LinkExplanation(j, sources[j], source_of(other, j), score, tuple(parts)))
+    return AlignmentExplanation(tuple(source), tuple(target), tuple(sources), tuple(tokens))
 
 
 def source_of(y: npt.NDArray[np.int32], j: int) -> int:
@@ -96,7 +98,6 @@ class ScoredPair(Scored):
     ) -> None:
         super().__init__(blocks, names, weights_of(predictor))
         self.blocks, self.predictor, self.n, self.m = blocks, predictor, n, m
-        self.theta = [table[:, 0].astype(np.float64) for table in predictor.scores(blocks)]
 
     def best(self, forced: dict[int, int]) -> npt.NDArray[np.int32]:
         """The best alignment in which the places of `forced` have these flags, as a table n x m."""
@@ -104,9 +105,6 @@ class ScoredPair(Scored):
         flags[list(forced)] = list(forced.values())
         y: npt.NDArray[np.int32] = self.predictor.argmax(self.blocks, flags)[0].reshape(self.n, self.m)
         return y
-
-    def score(self, y: npt.NDArray[np.int32]) -> float:
-        return float(self.theta[0][y.ravel() == 1].sum() + self.theta[1][y.sum(axis=0) == 0].sum())
 
     def uses(self, y: npt.NDArray[np.int32]) -> Iterator[Use]:
         """The outcomes in both blocks that an alignment has, as mu(y) counts them."""

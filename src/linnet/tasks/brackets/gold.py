@@ -10,7 +10,6 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.arrow import numbers
 from linnet.core.types import Data, Json, Output
 from linnet.errors import DataError
 from linnet.io.formats import FileOptions
@@ -43,16 +42,6 @@ class Bracketed(GoldSentences):
         sentences, tokens = self.sentences.part(rows)
         y = [self.y[self.y_at[i] : self.y_at[i + 1]] for i in rows.tolist()]
         return replace(self, sentences=sentences, bits=self.bits[tokens], y=joined(y), y_at=ends_of(y))
-
-
-def without_long(sentences: Sentences, longest: int) -> tuple[Sentences, int]:
-    """The sentences that are short enough to learn from, and the number of the others."""
-    kept = np.flatnonzero(np.diff(sentences.starts) <= longest)
-    if len(kept) == len(sentences):
-        return sentences, 0
-    part, tokens = sentences.part(kept)
-    tags = None if sentences.tags is None else sentences.tags.take(numbers(tokens))
-    return replace(part, tags=tags), len(sentences) - len(kept)
 
 
 def column_of(source: Data, how: FileOptions) -> str | None:

@@ -22,6 +22,7 @@ from linnet.features.sizes import Sizes
 from linnet.io.formats import FileOptions
 from linnet.io.sentences.mrg import bracketed
 from linnet.io.sentences.sentences import Sentences
+from linnet.limits import BRACKETED
 from linnet.model.base import Model
 from linnet.structures.bits import JOIN, NONE, is_label, probable, restored, spans_of
 from linnet.structures.brackets import Brackets
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
 
 _BATCH = 1000
 """The number of sentences that are parsed at a time."""
-LONGEST = 150
-"""The number of words from which on sentences are cut into parts."""
 _TIMES = 4
 """The number of binary trees that are searched for each of the k best trees, as several may be the same tree."""
 
@@ -122,11 +121,11 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
 
     def _cut(self, tagged: Sentences) -> Sentences:
         """The sentences with long ones cut into parts."""
-        return replace(tagged, starts=cut(tagged.starts, self.details.get("longest", LONGEST)))
+        return replace(tagged, starts=cut(tagged.starts, self.details.get("longest", BRACKETED.most)))
 
     def _whole(self, sentences: Sentences) -> Sentences:
         """The sentences themselves. Raise DataError where one is so long that it would be parsed in parts."""
-        most, longest = self.details.get("longest", LONGEST), int(np.diff(sentences.starts).max(initial=0))
+        most, longest = self.details.get("longest", BRACKETED.most), int(np.diff(sentences.starts).max(initial=0))
         if longest > most:
             raise DataError(
                 f"a sentence has {longest:,} words, and trees of at most {most:,} are explained. Split it.",

@@ -19,6 +19,7 @@ from linnet.fitting.progress import SILENT, Steps
 from linnet.io.python_values import Rows
 from linnet.io.sentences.sentences import Sentences
 from linnet.io.texts.columns import usual
+from linnet.limits import BRACKETED
 from linnet.model.base import Model
 from linnet.structures.bits import NONE, binary, numbered, restored
 from linnet.tasks.brackets.features import BracketFeatures
@@ -31,14 +32,13 @@ from linnet.tasks.brackets.gold import (
     ends_of,
     joined,
     sentences_with_brackets,
-    without_long,
 )
 from linnet.tasks.brackets.measures import counted
-from linnet.tasks.brackets.model import LONGEST, BracketsModel
+from linnet.tasks.brackets.model import BracketsModel
 from linnet.tasks.brackets.spans import SpanFeatures
 from linnet.tasks.defaults import is_pair
 from linnet.tasks.sentences.columns import TOKENS, tokens_in
-from linnet.tasks.sentences.gold import OverSentences
+from linnet.tasks.sentences.gold import OverSentences, without_long
 from linnet.tasks.sentences.own_tags import OwnTags, own_tags
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ i.tag|k.tag[-1]|k.tag|j.tag i.tag|k.tag|dist k.tag[-1]|j.tag|dist
 class BracketsTask(OverSentences[Bracketed, BracketFeatures]):
     tags: str = "own"
     branch: str = "left"
-    longest: int = LONGEST
+    longest: int = BRACKETED.most
 
     name: ClassVar[str] = "brackets"
     description: ClassVar[str] = "constituent trees in brackets: which words of a sentence belong together"
@@ -72,7 +72,7 @@ class BracketsTask(OverSentences[Bracketed, BracketFeatures]):
     settings: ClassVar[Mapping[str, str]] = {
         "tags": "own: learn a tagger too, so that the model parses plain text; given: use the tags of the file",
         "branch": "left or right: the side from which brackets with more than two parts are made binary",
-        "longest": f"sentences with more words are not learned from, and are parsed in parts; by default {LONGEST}",
+        "longest": f"sentences with more words are not learned from, and are parsed in parts; by default {BRACKETED.most}",
     }
     model: ClassVar[type[Model]] = BracketsModel
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
+from linnet.explain.budget import affordable
 from linnet.explain.differences import Scored, Use, weights_of
 from linnet.learners.weights import Matrix
 from linnet.report.shown import Shown
@@ -56,7 +57,8 @@ class BracketsExplanation(Shown):
     tags: tuple[str, ...]
     bits: tuple[str, ...]
     brackets: tuple[BracketExplanation, ...]
-    """An explanation for each bracket, outer brackets before inner ones."""
+    """An explanation for each bracket, outer brackets before inner ones, or for the first ones where there was no time for more
+    (explain/budget.py)."""
 
     def in_brief(self) -> str:
         return " ".join(self.words)
@@ -70,19 +72,20 @@ def explain_brackets(
     predictor: Predictor,
     labels: Sequence[str],
 ) -> list[BracketExplanation]:
-    """Explain each bracket of one sentence of n words. `names` are the names of its blocks, and `name` gives the name of a
-    feature, given the name of its block and its number."""
+    """Explain each bracket of one sentence of n words, as far as there is time. `names` are the names of its blocks, and `name`
+    gives the name of a feature, given the name of its block and its number."""
     y = predictor.argmax(blocks)[0]
     sentence = ScoredSpans(n, blocks, [partial(name, block) for block in names], weights_of(predictor))
     firsts, lasts = Brackets.spans(n).tolist()
     found = []
-    for place in sorted(np.flatnonzero(y > 1).tolist(), key=lambda place: (firsts[place], -lasts[place])):
-        forced = np.full(len(y), -1, np.int32)
-        forced[place] = -2 - y[place]  # forbids the label that the span has
-        other = predictor.argmax(blocks, forced)[0].tolist()
+    places = sorted(np.flatnonzero(y > 1).tolist(), key=lambda place: (firsts[place], -lasts[place]))
+    mine = list(sentence.uses(y.tolist()))
+    asked = ((place, int(y[place]) - 1) for place in affordable(places, "constituents"))
+    for place, rival, _ in predictor.others(blocks, asked):
+        other = rival.tolist()
         parts = [
             SpanPart(firsts[part.token], lasts[part.token], part.what, part.contribution)
-            for part in sentence.differences(sentence.uses(y.tolist()), sentence.uses(other))
+            for part in sentence.differences(mine, sentence.uses(other))
         ]
         score = sum(part.contribution for part in parts)
         label, against = labels[y[place] - 1], labels[other[place] - 1] if other[place] > 1 else ""

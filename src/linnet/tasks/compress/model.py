@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Unpack
 
@@ -13,18 +13,18 @@ import pyarrow as pa
 from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.schema import Real, Record, Schema
-from linnet.core.types import I64, Array, Arrays, Data, Json, Setting, Token
+from linnet.core.types import I64, Arrays, Data, Json, Setting, Token
 from linnet.errors import UsageError
 from linnet.features.sizes import Sizes
 from linnet.io.formats import FileOptions
 from linnet.io.sentences.sentences import Sentences
-from linnet.learners.weights import Matrix
+from linnet.limits import EXPLAINED_COMPRESSION
 from linnet.model.base import Model
 from linnet.structures.compression import Compression
 from linnet.tasks.compress.features import REACH, CompressionFeatures
 from linnet.tasks.compress.gold import kept_of
 from linnet.tasks.compress.measures import CompressionReport, evaluate_compression
-from linnet.tasks.compress.why import explain_compression
+from linnet.tasks.compress.why import Features, explain_compression
 from linnet.tasks.sentences.answers import best, check_explained, check_no_proba, tokens
 from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
 from linnet.tasks.sentences.prose import sentence_batches, typed_sentences
@@ -177,22 +177,17 @@ class CompressModel(Model[CompressionFeatures, Compression]):
 
     def explain_sentences(self, sentences: Sentences) -> list[TagExplanations]:
         """Explain why each token of each sentence is kept or dropped. Raise DataError where one is too long."""
-        check_explained(sentences, 1_000)
+        check_explained(sentences, EXPLAINED_COMPRESSION.most)
         found = []
         words = sentences.columns["w"].to_pylist()
         for a, b in pairwise(sentences.starts.tolist()):
             columns = {name: column.slice(a, b - a) for name, column in sentences.columns.items()}
             one = Sentences(columns, np.array([0, b - a], np.int64), None, sentences.source, None)
-            of_tokens, of_pairs = (
-                _named_features(block, name, W)
-                for block, name, W in zip(
-                    blocks_of(self.features, one),
-                    (self.features.name, self.features.pair_name),
-                    self.W,
-                    strict=True,
-                )
-            )
-            found.append(explain_compression(words[a:b], of_tokens, of_pairs, self._gen, self.labels))
+            blocks = blocks_of(self.features, one)
+            names = self.features.name, self.features.pair_name
+            tokens, pairs = map(Features, blocks, names, self.W)
+            with self._predictor() as predictor:
+                found.append(explain_compression(words[a:b], blocks, tokens, pairs, predictor, self.labels))
         return found
 
 
@@ -208,17 +203,6 @@ def neighbours_of(sentences: Sentences) -> list[tuple[I64, I64]]:
 def blocks_of(features: CompressionFeatures, sentences: Sentences) -> tuple[Block, ...]:
     """The two blocks of the structure: features of tokens, and features of pairs that could stand side by side."""
     return features.blocks(sentences.columns, sentences.starts, neighbours_of(sentences))
-
-
-def _named_features(block: Block, name: Callable[[int], str], W: Matrix) -> list[list[tuple[str, float, Array]]]:
-    """For each place of a block, a token or a pair, its features, each with its name, value and weights. The bias, row 0 of W,
-    comes first."""
-    indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
-    places = []
-    for a, b in pairwise(indptr.tolist()):
-        rows = [(name(int(j)), float(x), W[1 + int(j)]) for j, x in zip(indices[a:b], values[a:b], strict=True)]
-        places.append([("bias", 1.0, W[0]), *rows])
-    return places
 
 
 MODEL = CompressModel

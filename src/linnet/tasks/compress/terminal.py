@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -11,7 +9,7 @@ from linnet.report.printable import printable
 from linnet.tasks.compress.gold import KEEP
 from linnet.tasks.compress.measures import CompressionReport
 from linnet.tasks.tag.terminal import tag_explanations
-from linnet.tasks.tag.why import TagExplanation
+from linnet.tasks.tag.why import TagExplanations
 
 
 def compression_report(report: CompressionReport) -> RenderableType:
@@ -29,8 +27,11 @@ def compression_report(report: CompressionReport) -> RenderableType:
     )
 
 
-def compression_explanation(sentence: Sequence[TagExplanation], top: int = 4) -> RenderableType:
+def compression_explanation(sentence: TagExplanations, top: int = 4) -> RenderableType:
     """The sentence with the words that are dropped struck out, and a row for each token with what speaks for keeping or
     dropping it."""
-    text = Text(" ").join(Text(printable(token.word), "" if token.tag == KEEP else "dim strike") for token in sentence)
+    text = Text(" ").join(
+        Text(printable(word), "" if tag == KEEP else "dim strike")
+        for word, tag in zip(sentence.words, sentence.tags, strict=True)
+    )
     return Group(text, Text(), tag_explanations(sentence, top))

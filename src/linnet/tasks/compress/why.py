@@ -9,6 +9,7 @@ difference of the scores.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -16,53 +17,50 @@ import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
+from linnet.explain.budget import affordable
+from linnet.learners.weights import Matrix
 from linnet.structures.compression import Compression
 from linnet.tasks.tag.why import Part, TagExplanation, TagExplanations
 
 Floats = npt.NDArray[np.float32]
-Features = list[list[tuple[str, float, Floats]]]
-"""The features of each place: name, value, and the weights of the outcomes."""
+
+
+class Features:
+    """The features of the places of a block, each with its name, its value and the weights of the outcomes; the bias of a place
+    comes first."""
+
+    def __init__(self, block: Block, name: Callable[[int], str], W: Matrix) -> None:
+        self._rows, self._name, self._W = block.arrays()[:3], cache(name), W
+
+    def __getitem__(self, place: int) -> list[tuple[str, float, Floats]]:
+        indptr, indices, values = self._rows
+        found = range(int(indptr[place]), int(indptr[place + 1]))
+        rows = [(int(indices[k]), float(values[k])) for k in found]
+        return [("bias", 1.0, self._W[0]), *((self._name(j), x, self._W[1 + j]) for j, x in rows)]
 
 
 def explain_compression(
     words: Sequence[str],
+    blocks: tuple[Block, ...],
     tokens: Features,
     pairs: Features,
-    gen: Compression,
+    predictor: Predictor[Compression],
     labels: Sequence[str],
 ) -> TagExplanations:
-    """An explanation for each token; the first feature of each place is its bias."""
-    theta = [_scores(tokens, 2), _scores(pairs, 1)]
-    best = _best(gen, theta)
+    """An explanation for each token, as far as there is time. tokens, pairs: the features of both blocks."""
+    gen = predictor.gen
+    best: list[int] = predictor.argmax(blocks)[0].tolist()
     place = {key: k for k, key in enumerate(zip(*(side.tolist() for side in gen.pairs(len(words))), strict=True))}
-    found = TagExplanations()
-    for t, word in enumerate(words):
-        forced = theta[0].copy()
-        forced[t, best[t]] = -1e9  # so low that no best compression decides about the token as before
-        other = _best(gen, [forced, theta[1]])
+    found = TagExplanations(words, [labels[k] for k in best])
+    asked = ((t, best[t]) for t in affordable(range(len(words)), "tokens"))
+    for t, y, _ in predictor.others(blocks, asked):
+        other = y.tolist()
         parts = _token_parts(best, other, tokens)
         parts += _pair_parts(best, other, pairs, place, gen.reach, lambda i: shown_word(words, i))
         parts.sort(key=lambda part: -abs(part.contribution))
         score = sum(part.contribution for part in parts)
-        found.append(TagExplanation(t, word, labels[best[t]], labels[other[t]], score, tuple(parts)))
+        found.append(TagExplanation(t, words[t], labels[best[t]], labels[other[t]], score, tuple(parts)))
     return found
-
-
-def _scores(places: Features, n_outcomes: int) -> Floats:
-    theta = [sum((value * row for _, value, row in features), np.zeros(n_outcomes)) for features in places]
-    return np.array(theta, np.float32).reshape(len(places), n_outcomes)
-
-
-def _best(gen: Compression, theta: Sequence[Floats]) -> list[int]:
-    """The best output for these scores, found by a predictor in which each place has one feature of its own."""
-    weights = [np.vstack([np.zeros((1, table.shape[1]), np.float32), table]) for table in theta]
-    y_hat: list[int] = Predictor(gen, weights).argmax(tuple(_identity(len(table)) for table in theta))[0].tolist()
-    return y_hat
-
-
-def _identity(n: int) -> Block:
-    at = np.arange(n + 1, dtype=np.int64)
-    return Block(at, at[:-1].astype(np.uint32), np.ones(n, np.float32), np.array([0, n], np.int64))
 
 
 def _token_parts(y: Sequence[int], other: Sequence[int], tokens: Features) -> list[Part]:

@@ -82,6 +82,7 @@ def facts(data: Data) -> dict[str, Json]:
         "relations": dict(Counter(relations).most_common()),
         "problems": [
             *([f"{found.details['skipped']} sentences whose heads are no tree"] if found.details["skipped"] else []),
+            *([f"{found.details['left out']} sentences that are too long"] if found.details["left out"] else []),
             *([f"{int((roots > 1).sum())} sentences with more than one root"] if (roots > 1).any() else []),
             *repeated_sentences(found.sentences),
         ],

@@ -15,6 +15,7 @@ from linnet.core.schema import Real, Record
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError
 from linnet.io.sentences.sentences import Sentences
+from linnet.limits import PARSED
 from linnet.model.base import Model
 from linnet.tasks.parse.arcs import ArcFeatures
 from linnet.tasks.parse.markers import MARKER, with_marker, without_marker
@@ -23,8 +24,16 @@ from linnet.tasks.sentences.own_tags import OwnTags
 Flags = npt.NDArray[np.uint8]
 """A flag, 0 or 1, for each possible arc of all sentences."""
 _PRUNER = "pruner"
-LONGEST = 1000
-"""The largest number of tokens of a sentence whose tree is looked for, which takes time that grows with its third power."""
+
+
+def check_length(sentences: Sentences) -> None:
+    """Raise DataError where a sentence is too long for a parser, whose time grows with the third power of its length."""
+    longest = int(np.diff(sentences.starts).max(initial=0))
+    if longest > PARSED.most:
+        raise DataError(
+            f"a sentence has {longest:,} tokens, and trees are found for at most {PARSED.most:,}. Split it.",
+            sentences.source,
+        )
 
 
 @dataclass
@@ -61,12 +70,7 @@ class ParseFeatures:
     def tagged(self, sentences: Sentences) -> Sentences:
         """Sentences with the tags that the taggers give them. Raise UsageError if a column is missing, and DataError if a
         sentence is too long."""
-        longest = int(np.diff(sentences.starts).max(initial=0))
-        if longest > LONGEST:
-            raise DataError(
-                f"a sentence has {longest:,} tokens, and trees are found for at most {LONGEST:,}. Split it.",
-                sentences.source,
-            )
+        check_length(sentences)
         missing = [name for name in self.columns if name not in sentences.columns]
         if missing:
             raise UsageError(

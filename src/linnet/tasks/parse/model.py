@@ -64,7 +64,9 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
     task: ClassVar[str] = "parse"
     called: ClassVar[str] = "parser"
     details_schema: ClassVar[Schema] = Record(
-        {"projective": Flag(), "one_root": Flag()}, {"crossing": Real(0, 1), "skipped": Whole()}, open=True
+        {"projective": Flag(), "one_root": Flag()},
+        {"crossing": Real(0, 1), "skipped": Whole(), "left out": Whole()},
+        open=True,
     )
 
     @classmethod
@@ -299,14 +301,11 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
         found = []
         for i in range(len(tagged)):
             one, tokens = tagged.part(np.array([i]))
-            n = one.n_tokens
-            out = self.features.out(one)
             with self._predictor() as predictor:
                 found.append(
                     explain_tree(
                         one.columns["w"].to_pylist(),
-                        partial(self.features.blocks, one, self.labelled),
-                        np.zeros(n * (n + 1), np.uint8) if out is None else out,
+                        self.features.blocks(one, self.labelled, self.features.out(one)),
                         self.features.names(self.labelled),
                         self.features.arcs.name,
                         predictor,

@@ -22,16 +22,17 @@ from linnet.io.python_values import Rows
 from linnet.io.sentences.conllu import FOREST, TREE, UNCHECKED, heads_of
 from linnet.io.sentences.heads import wrong_sentences
 from linnet.io.sentences.sentences import Sentences
+from linnet.limits import PARSED
 from linnet.structures.tree import Tree
 from linnet.tasks.defaults import is_pair
 from linnet.tasks.parse.arcs import ArcFeatures
-from linnet.tasks.parse.features import ParseFeatures
+from linnet.tasks.parse.features import ParseFeatures, check_length
 from linnet.tasks.parse.gold import Trees, gold_arcs, nearest, places, sentences_with_trees, tagged_tokens_in
 from linnet.tasks.parse.markers import MARKER
 from linnet.tasks.parse.measures import plain
 from linnet.tasks.parse.model import ParseModel
 from linnet.tasks.parse.presets import default_spec, pruner_spec
-from linnet.tasks.sentences.gold import OverSentences
+from linnet.tasks.sentences.gold import OverSentences, without_long
 from linnet.tasks.sentences.own_tags import own_tags
 from linnet.tasks.sentences.unlabelled import without_outputs
 
@@ -114,6 +115,10 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
         if columns.get("label_col") not in (None, TREE):
             raise UsageError("trees are in the columns HEAD and DEPREL. Leave out --label-col.")
         sentences, skipped = self._read(data, {**how_of(columns), "format": columns.get("format") or "conllu"})
+        short, left_out = without_long(sentences, PARSED.most)
+        if len(short) and (known is None or known.grows):
+            sentences = short
+        check_length(sentences)
         heads, relations = gold_arcs(sentences)
         labels = (known or Known((), {}, grows=True)).labels_with(relations)
         number = {label: k for k, label in enumerate(labels)}
@@ -126,7 +131,13 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
         else:
             crossing = float(np.mean(projective // len(labels) != heads)) if len(heads) else 0.0
             wanted = crossing <= _MANY_CROSSINGS if self.projective == "auto" else self.projective == "yes"
-            details = {"projective": wanted, "one_root": self.roots == "one", "crossing": crossing, "skipped": skipped}
+            details = {
+                "projective": wanted,
+                "one_root": self.roots == "one",
+                "crossing": crossing,
+                "skipped": skipped,
+                "left out": left_out,
+            }
         y = projective if details["projective"] else truth
         return Trees(sentences, y, np.where(r >= 0, truth, -1 - heads).astype(np.int32), labels, details)
 

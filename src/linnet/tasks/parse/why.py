@@ -16,6 +16,8 @@ import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
+from linnet.core.types import I32
+from linnet.explain.budget import affordable
 from linnet.explain.differences import Part, Scored, Use, weights_of
 from linnet.report.shown import Shown
 from linnet.structures.siblings import SiblingTree
@@ -47,18 +49,13 @@ class TreeExplanation(Shown):
     paged_by: ClassVar[str] = "linnet.tasks.parse.page:trees_page"
 
     words: tuple[str, ...]
+    heads: tuple[int, ...]
+    relations: tuple[str, ...]
     arcs: tuple[ArcExplanation, ...]
+    """An explanation for each token, or for the first ones where there was no time for more (explain/budget.py)."""
 
     def in_brief(self) -> str:
         return " ".join(self.words)
-
-    @property
-    def heads(self) -> list[int]:
-        return [arc.head for arc in self.arcs]
-
-    @property
-    def relations(self) -> list[str]:
-        return [arc.relation for arc in self.arcs]
 
     def name(self, position: int) -> str:
         """The word at a position from 1 on; position 0 is the root."""
@@ -67,47 +64,37 @@ class TreeExplanation(Shown):
 
 def explain_tree(
     words: Sequence[str],
-    blocks_of: Callable[[Flags], tuple[Block, ...]],
-    out: Flags,
+    blocks: tuple[Block, ...],
     names: Sequence[str],
     name: Callable[[str, int], str],
     predictor: Predictor,
     labels: Sequence[str],
-    chosen: npt.NDArray[np.int32] | None = None,
+    chosen: I32 | None = None,
 ) -> TreeExplanation:
-    """Explain each arc of the tree of a sentence.
+    """Explain each arc of the tree of a sentence, as far as there is time.
 
-    blocks_of: gives the blocks of the sentence without the arcs whose flag is set.
-    out: the flags of the arcs that are pruned; the arc from head h to token m (from 1) is at (m - 1) (n + 1) + h.
+    blocks: the features of the sentence, without the arcs that are pruned.
     names: the names of the blocks.
     name: gives the name of a feature, by the name of its block and its number.
     chosen: the tree to explain, by default the best one.
     """
-    blocks = blocks_of(out)
-    n, R = len(words), len(labels)
+    R = len(labels)
     y = (predictor.argmax(blocks)[0] if chosen is None else chosen).tolist()
-    sentence = ScoredTree(blocks, names, name, predictor, labels, n)
+    sentence = ScoredTree(blocks, names, name, predictor, labels, len(words))
+    mine = list(sentence.uses(y))
     arcs = []
-    for m, k in enumerate(y, 1):
-        place = (m - 1) * (n + 1) + k // R
-        fewer = out.copy()
-        fewer[place] = 1
-        other = predictor.argmax(blocks_of(fewer))[0].tolist() if _has_possible_head(fewer, m, n) else y
-        head, against = k // R, other[m - 1] // R
-        if head == against or any(fewer[(t - 1) * (n + 1) + o // R] for t, o in enumerate(other, 1)):
-            arcs.append(ArcExplanation(m - 1, words[m - 1], head, labels[k % R], -1, "", 0.0, ()))
+    asked = ((m, -1 - y[m] // R) for m in affordable(range(len(words)), "tokens"))
+    for m, found, value in predictor.others(blocks, asked):
+        head, relation = y[m] // R, labels[y[m] % R]
+        if value == -np.inf:
+            arcs.append(ArcExplanation(m, words[m], head, relation, -1, "", 0.0, ()))
             continue
-        parts = sentence.differences(sentence.uses(y), sentence.uses(other))
+        other = found.tolist()
+        parts = sentence.differences(mine, sentence.uses(other))
         score = sum(part.contribution for part in parts)
-        relation, instead = labels[k % R], labels[other[m - 1] % R]
-        arcs.append(ArcExplanation(m - 1, words[m - 1], head, relation, against, instead, score, tuple(parts)))
-    return TreeExplanation(tuple(words), tuple(arcs))
-
-
-def _has_possible_head(out: Flags, m: int, n: int) -> bool:
-    """Whether token m (from 1) of n has a head that is not pruned and is not the token itself."""
-    row = out[(m - 1) * (n + 1) : m * (n + 1)]
-    return bool((np.delete(row, m) == 0).any())
+        against, instead = other[m] // R, labels[other[m] % R]
+        arcs.append(ArcExplanation(m, words[m], head, relation, against, instead, score, tuple(parts)))
+    return TreeExplanation(tuple(words), tuple(k // R for k in y), tuple(labels[k % R] for k in y), tuple(arcs))
 
 
 class ScoredTree(Scored):
@@ -126,8 +113,6 @@ class ScoredTree(Scored):
         self.names_of_blocks = list(names)
         self.labels = labels
         self.n = n
-        triples = SiblingTree.triples(n).T.tolist() if "siblings" in names else []
-        self.triples = {tuple(triple): place for place, triple in enumerate(triples)}
 
     def uses(self, y: Sequence[int]) -> Iterator[Use]:
         """The outcomes in each block that a tree has, as mu(y) counts them."""
@@ -142,7 +127,7 @@ class ScoredTree(Scored):
                 elif name == "relations":
                     yield Use(block, arc, k % R, m - 1, self.labels[k % R])
                 elif name == "siblings":
-                    yield Use(block, self.triples[h, _before(heads, h, m), m], 0, m - 1, "")
+                    yield Use(block, SiblingTree.place(h, _before(heads, h, m), m, self.n), 0, m - 1, "")
                 elif h:
                     yield Use(block, arc * N + heads[h], 0, m - 1, "")
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.arrow import numbers
 from linnet.core.types import Data, Output, Token
 from linnet.errors import DataError
 from linnet.features.columns import as_text
@@ -148,3 +150,13 @@ def as_sentences(sentences: Sequence[Sequence[Token]], names: Sequence[str]) -> 
 def column_names(width: int) -> tuple[str, ...]:
     """The names of the columns of tokens with this number of values: w for the word, then col2, col3, ..."""
     return ("w", *(f"col{k}" for k in range(2, width + 1)))
+
+
+def without_long(sentences: Sentences, longest: int) -> tuple[Sentences, int]:
+    """The sentences that are short enough to learn from, and the number of the others."""
+    kept = np.flatnonzero(np.diff(sentences.starts) <= longest)
+    if len(kept) == len(sentences):
+        return sentences, 0
+    part, tokens = sentences.part(kept)
+    tags = None if sentences.tags is None else sentences.tags.take(numbers(tokens))
+    return replace(part, tags=tags), len(sentences) - len(kept)

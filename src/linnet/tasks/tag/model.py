@@ -21,6 +21,7 @@ from linnet.features.tokens import TokenFeatures
 from linnet.fitting.contract import Known
 from linnet.io.formats import FileOptions
 from linnet.io.sentences.sentences import Sentences
+from linnet.limits import EXPLAINED_TAGS
 from linnet.model import Model
 from linnet.structures.chain import Chain
 from linnet.structures.schemes import bio_of, convert, legal, same_place
@@ -317,7 +318,7 @@ class TagModel(Reranked[TokenFeatures, Chain]):
     def explain_sentences(self, sentences: Sentences) -> list[TagExplanations]:
         """Explain why each token of each sentence has its tag. Raise DataError where one is too long."""
         self._check_linear()
-        check_explained(sentences, 2_000)
+        check_explained(sentences, EXPLAINED_TAGS.most)
         y_hat = self._decided(sentences)
         words = sentences.columns["w"].to_pylist()
         whole = self.features.blocks(sentences.columns, sentences.starts)

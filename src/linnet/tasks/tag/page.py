@@ -15,7 +15,7 @@ from linnet.report.shading import hue
 from linnet.tasks.second_look.page import STYLE as LOOK
 from linnet.tasks.second_look.page import second_look
 from linnet.tasks.second_look.why import SecondLook
-from linnet.tasks.tag.why import TagExplanation
+from linnet.tasks.tag.why import TagExplanation, TagExplanations
 
 _STYLE = """
 p.tagged { display: flex; flex-wrap: wrap; gap: .3rem .25rem;
@@ -28,31 +28,35 @@ table.why td.tag span { border-radius: 4px; padding: 0 .3rem; }
 
 
 def tags_page(
-    title: str, sentences: Sequence[Sequence[TagExplanation]], top: int = 10, looks: Sequence[SecondLook | None] = ()
+    title: str, sentences: Sequence[TagExplanations], top: int = 10, looks: Sequence[SecondLook | None] = ()
 ) -> str:
     """The whole page: each sentence with its tags in colour, why each token has its tag and not the next best, and why the
     reranker chose the tags, if there is one."""
-    colours = _colours([token.tag for sentence in sentences for token in sentence])
+    colours = _colours([tag for sentence in sentences for tag in sentence.tags])
     parts = [
         _sentence(n, sentence, colours, top) + second_look(look, top)
         for n, (sentence, look) in enumerate(zip_longest(sentences, looks), 1)
-        if sentence
+        if sentence.words
     ]
     return document(title, "\n".join(parts), WHY + LOOK + SHADES + _STYLE)
 
 
-def _sentence(n: int, sentence: Sequence[TagExplanation], colours: dict[str, str], top: int) -> str:
+def _sentence(n: int, sentence: TagExplanations, colours: dict[str, str], top: int) -> str:
     words = " ".join(
         f'<a href="#s{n}t{token.token}" class="{colours[token.tag]}" '
         f'title="not {escape(token.against)}, by {token.score:+.2f}">'
         f"{escape(visible(token.word))}<small>{escape(visible(token.tag))}</small></a>"
         for token in sentence
     )
+    words += "".join(
+        f' <a class="{colours[tag]}">{escape(visible(word))}<small>{escape(visible(tag))}</small></a>'
+        for word, tag in zip(sentence.words[len(sentence) :], sentence.tags[len(sentence) :], strict=True)
+    )
     rows = "".join(
         f"<tr id=s{n}t{token.token}><td class=nowrap>{escape(visible(token.word))}</td>"
         f'<td class="tag nowrap"><span class="{colours[token.tag]}">{escape(visible(token.tag))}</span></td>'
         f"<td class=nowrap>{escape(visible(token.against))}</td><td class=n>{token.score:+.2f}</td>"
-        f"<td>{reasons_of(token, sentence, top)}</td></tr>"
+        f"<td>{reasons_of(token, sentence.words, top)}</td></tr>"
         for token in sentence
     )
     return (
@@ -62,9 +66,8 @@ def _sentence(n: int, sentence: Sequence[TagExplanation], colours: dict[str, str
     )
 
 
-def reasons_of(token: TagExplanation, sentence: Sequence[TagExplanation], top: int) -> str:
+def reasons_of(token: TagExplanation, words: Sequence[str], top: int) -> str:
     """The reasons for a tag; a reason at another token begins with its word."""
-    words = [other.word for other in sentence]
     return why(
         [
             ("" if part.token == token.token else words[part.token], part.what, part.contribution)

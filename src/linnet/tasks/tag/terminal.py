@@ -10,7 +10,7 @@ from rich.text import Text
 
 from linnet.report.printable import visible
 from linnet.tasks.tag.measures import TagScore, TagsReport, TypeScore
-from linnet.tasks.tag.why import Part, TagExplanation
+from linnet.tasks.tag.why import Part, TagExplanation, TagExplanations
 
 
 def tags_report(report: TagsReport) -> RenderableType:
@@ -58,19 +58,19 @@ def _numbers(score: TypeScore | TagScore) -> list[str]:
     return [f"{100 * number:.2f}" for number in (score.precision, score.recall, score.f1)]
 
 
-def tag_explanations(sentence: Sequence[TagExplanation], top: int = 4) -> RenderableType:
+def tag_explanations(sentence: TagExplanations, top: int = 4) -> RenderableType:
     """A row for each token: its tag, the next best one, the difference of their scores, and what adds most to it."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("word", "tag", "not", "by", "because"):
         table.add_column(name, justify="right" if name == "by" else "left", no_wrap=name != "because")
     for token in sentence:
-        reasons = [_reason(part, token, sentence) for part in token.contributions[:top]]
+        reasons = [_reason(part, token, sentence.words) for part in token.contributions[:top]]
         row = (token.word, token.tag, token.against, f"{token.score:+.2f}", ", ".join(reasons))
         table.add_row(*(Text(cell) for cell in row))
     return table
 
 
-def _reason(part: Part, token: TagExplanation, sentence: Sequence[TagExplanation]) -> str:
+def _reason(part: Part, token: TagExplanation, words: Sequence[str]) -> str:
     """A reason for a tag; a reason at another token begins with its word."""
-    where = "" if part.token == token.token else f"{sentence[part.token].word}: "
+    where = "" if part.token == token.token else f"{words[part.token]}: "
     return f"{where}{part.what} {part.contribution:+.2f}"

@@ -6,7 +6,7 @@ itself decodes them; the contributions sum to the difference of their scores (di
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
+from linnet.explain.budget import affordable
 from linnet.explain.differences import Part, Scored, Use, weights_of
 from linnet.report.shown import Shown
 from linnet.structures.chain import Chain
@@ -36,13 +37,19 @@ class TagExplanation:
 
 
 class TagExplanations(Shown, list[TagExplanation]):
-    """Why each token of a sentence has its tag."""
+    """Why each token of a sentence has its tag: an explanation for each token, or for the first ones where there was no time
+    for more (explain/budget.py)."""
 
     drawn_by: ClassVar[str] = "linnet.tasks.tag.terminal:tag_explanations"
     paged_by: ClassVar[str] = "linnet.tasks.tag.page:tags_page"
 
+    def __init__(self, words: Sequence[str], tags: Sequence[str], found: Iterable[TagExplanation] = ()) -> None:
+        super().__init__(found)
+        self.words = tuple(words)
+        self.tags = tuple(tags)
+
     def in_brief(self) -> str:
-        return " ".join(f"{one.word}/{one.tag}" for one in self)
+        return " ".join(f"{word}/{tag}" for word, tag in zip(self.words, self.tags, strict=True))
 
 
 class Named(Protocol):
@@ -61,14 +68,15 @@ def explain_tags(
     labels: Sequence[str],
     y: npt.NDArray[np.int32] | None = None,
 ) -> TagExplanations:
-    """Explain each token of one sentence, given its blocks. y: the tags to explain, by default the best ones."""
+    """Explain each token of one sentence, given its blocks, as far as there is time. y: the tags to explain, by default the
+    best ones."""
     y = predictor.argmax(blocks)[0] if y is None else y
+    tags = y.tolist()
     sentence = ScoredTags(blocks, features, predictor, labels)
-    found = TagExplanations()
-    for t, tag in enumerate(y.tolist()):
-        forced = np.full(len(y), -1, np.int32)
-        forced[t] = -2 - tag  # forbids the tag that the token has (core/predictor.pyx)
-        other = predictor.argmax(blocks, forced)[0]
+    found = TagExplanations(words, [labels[tag] for tag in tags])
+    asked = ((t, tags[t]) for t in affordable(range(len(tags)), "tokens"))
+    for t, other, _ in predictor.others(blocks, asked):
+        tag = tags[t]
         if other[t] != tag and predictor.gen.allows(other):
             parts = sentence.differences(*sentence.uses_that_differ(y, other))
             score = sum(part.contribution for part in parts)

@@ -22,14 +22,12 @@ from linnet.core.types import Json
 from linnet.errors import DataError
 from linnet.features import SparseRows, Table, TextFeatures
 from linnet.learners.weights import Matrix
+from linnet.limits import EXPLAINED_CHARACTERS
 from linnet.report.shown import Shown
 
 if TYPE_CHECKING:
     from linnet.features.vector_parts import Like, VectorPart
 
-LONGEST = 1_000_000
-"""The largest number of characters of a text that is explained. The places of all its features may take 1,000 times as
-much memory as the text."""
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -264,10 +262,12 @@ class _Terms:
 
 
 def check_length(text: str) -> None:
-    """Raise DataError where a text is too long to be explained."""
-    if len(text) > LONGEST:
+    """Raise DataError where a text is too long to be explained: the places of all its features may take 1,000 times as much
+    memory as the text."""
+    if len(text) > EXPLAINED_CHARACTERS.most:
         raise DataError(
-            f"the text has {len(text):,} characters, and at most {LONGEST:,} are explained. Explain a part of it."
+            f"the text has {len(text):,} characters, and at most {EXPLAINED_CHARACTERS.most:,} are explained. Explain a part "
+            "of it."
         )
 
 

@@ -1,0 +1,2 @@
+cdef bint stopping() noexcept nogil
+cdef int check() except -1 nogil
