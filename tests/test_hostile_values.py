@@ -220,7 +220,9 @@ def test_tagged_sentences_of_nltk(tagger):
     model = linnet.train(pairs, epochs=2)
     assert model.task == "tag"
     assert [w.tobytes() for w in model.weights] == [w.tobytes() for w in tagger.weights]
-    assert str(model.evaluate(pairs)) == str(model.evaluate(*zip(*[zip(*one, strict=True) for one in pairs], strict=True)))
+    assert str(model.evaluate(pairs)) == str(
+        model.evaluate(*zip(*[zip(*one, strict=True) for one in pairs], strict=True))
+    )
 
 
 def test_trees_of_nltk():
@@ -303,7 +305,7 @@ def test_every_door_takes_odd_values_or_says_a_sentence(texts, tagger, name):
 )  # fmt: skip
 def test_numbers_in_features(features, number):
     """Some are numbers to Python, and `top` may be any; what is none is a sentence."""
-    never = number == "²" or len(number) == 5000 and not features.endswith(("top={}", "most={}"))
+    never = number == "²" or (len(number) == 5000 and not features.endswith(("top={}", "most={}")))
     with pytest.raises(LinnetError) if never else contextlib.suppress(LinnetError):
         linnet.train((TEXTS, LABELS), task="labels", features=features.format(number))
 

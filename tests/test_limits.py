@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from linnet.limits import limits
 
 TESTS = Path(__file__).parent

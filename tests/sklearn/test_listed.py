@@ -13,7 +13,9 @@ ESTIMATORS = [SequenceTagger, DependencyParser, ConstituentParser, Reranker, Wor
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize("X", [np.zeros((4, 3)), sp.csr_matrix(np.eye(4)), sp.csr_array(np.eye(4))])
 def test_a_matrix_is_no_list_of_sentences(estimator, X):
-    with pytest.raises(LinnetError, match=r"^expected a list of .*, found \w+. A matrix of numbers is for LinearClassifier"):
+    with pytest.raises(
+        LinnetError, match=r"^expected a list of .*, found \w+. A matrix of numbers is for LinearClassifier"
+    ):
         estimator().fit(X, [0, 1, 0, 1])
 
 
