@@ -37,10 +37,8 @@ def strongest(features: Named, weights: Matrix, labels: Sequence[str], top: int 
         chosen = np.argpartition(-w, min(top, len(w) - 1))[:top] if len(w) else np.zeros(0, np.int64)
         least = w[chosen].min(initial=np.inf)
         equal = np.flatnonzero((w >= least) & (w > 0))  # with those that are as strong as the last
-        named = sorted(
-            (Strong(features.name(int(j[i])), float(w[i])) for i in equal), key=lambda one: (-one.weight, one.feature)
-        )
-        best[label] = named[:top]
+        named = [Strong(features.name(int(j[i])), float(w[i])) for i in equal]
+        best[label] = sorted(named, key=lambda one: (-one.weight, one.feature))[:top]
     return best
 
 

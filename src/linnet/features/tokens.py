@@ -494,8 +494,8 @@ def _without_rare(
     name: Callable[[int], str],
 ) -> Templates:
     """The templates without the features that are doubtful and occur less than `least` times; and, unless `most` is 0,
-    with only the `most` frequent of the others, among equals the first by their names. The rows are changed to the new numbers of
-    features."""
+    with only the `most` frequent of the others, among equals the first by their names. The rows are changed to the new
+    numbers of features."""
     often = np.zeros(len(doubtful), np.uint32)
     for some in rows:
         sparse.count_documents(often, some.indices)
