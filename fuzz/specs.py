@@ -20,6 +20,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 import driving  # noqa: E402
+import numpy as np  # noqa: E402
 from mutation import mutated  # noqa: E402
 
 PIECES = [
@@ -40,11 +41,12 @@ SEEDS: dict[str, bytes] = {
 }
 VALUES: list[Any] = [
     None, True, 0, -1, 2**31, 2**63, 10**400, 1.5, math.nan, math.inf, 1e308, "", "a", "a b", "\ud800", "\0", b"a", [],
+    np.float32(2), np.array(3), np.zeros((2, 2)), np.array([None, "a"], object), {"a"}, range(3),
     ["a"], [None], (), ("a", "b"), {}, {"text": "a"}, object(), "x" * 5000, [["a", "b"]], [[]], "é" * 3,
 ]  # fmt: skip
 SENTENCES = [b"good film", b"a bad day", b"the dog barks", b"Rome", b"", "déjà 大 vu 😀".encode(), b"x" * 300]
 TEXTS, LABELS = ["good film", "bad film", "a good day", "poor day"] * 3, ["pos", "neg"] * 6
-KINDS = [*SEEDS, "text", "explained", "texts", "sentence", "tokens", "labels", "tags", "column"]
+KINDS = [*SEEDS, "text", "explained", "texts", "sentence", "tokens", "labels", "tags", "column", "doors", "lessons"]
 
 
 @cache
@@ -108,6 +110,10 @@ def given(kind: str, random: Random) -> object:
         "labels": lambda: linnet.train((TEXTS, [value, other] * 6), task="labels", features="words:1", epochs=1),
         "tags": lambda: linnet.train((tokens, [["a", value], ["b", other]] * 3), task="tag", epochs=1),
         "column": lambda: models()["column"].predict([{"text": "a", "n": value, "town": other}]),
+        "doors": lambda: random.choice(
+            [linnet.train, linnet.compare, linnet.Pool, models()["labels"].evaluate, models()["tag"].evaluate]
+        )(random.choice([value, [value] * 4, {"text": value, "label": other}, [[(value, other)]] * 4])),
+        "lessons": lambda: models()[random.choice(["labels", "tag"])].session().learn(value, other),
     }
     return calls[kind]()
 

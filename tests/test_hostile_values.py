@@ -288,11 +288,8 @@ def test_every_door_takes_odd_values_or_says_a_sentence(texts, tagger, name):
     answered = 0
     for door in doors:
         odd = (one for one in [None, 1]) if name == "iterator" else ODD[name]
-        try:
+        with contextlib.suppress(LinnetError):
             door(odd)
-        except LinnetError as error:
-            assert str(error)
-        else:
             answered += 1
     assert answered < len(doors)
 
@@ -305,7 +302,7 @@ def test_every_door_takes_odd_values_or_says_a_sentence(texts, tagger, name):
 )  # fmt: skip
 def test_numbers_in_features(features, number):
     """Some are numbers to Python, and `top` may be any; what is none is a sentence."""
-    never = number == "²" or len(number) == 5000 and not features.endswith(("top={}", "most={}"))
+    never = number == "²" or (len(number) == 5000 and not features.endswith(("top={}", "most={}")))
     with pytest.raises(LinnetError) if never else contextlib.suppress(LinnetError):
         linnet.train((TEXTS, LABELS), task="labels", features=features.format(number))
 

@@ -29,6 +29,49 @@ def scenes():
     return module.SCENES
 
 
+@pytest.mark.parametrize("task", ["labels calibrated", "labels auto costs", "hierarchy", "ordinal", "labelset svm"])
+def test_a_model_has_the_same_bytes_whatever_the_kernels_of_blas(scenes, tmp_path, task):
+    """BLAS adds in another order on each kind of processor and number of threads."""
+    scene = scenes[task]
+    models = []
+    for name, content in scene.inputs.items():
+        (tmp_path / name).write_text(content)
+    for kernel, threads in (("Prescott", "1"), ("Haswell", "2")):
+        command = [sys.executable, "-m", "linnet", *scene.command, "--quiet"]
+        env = {**os.environ, "OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": threads}
+        subprocess.run(command, cwd=tmp_path, env=env, check=True, timeout=120)
+        models.append((tmp_path / scene.output).read_bytes())
+        (tmp_path / scene.output).unlink()
+    assert len(models[0]) > 1000
+    assert models[0] == models[1]
+
+
+def test_two_labels_have_the_same_bytes_whatever_the_kernels_of_blas(tmp_path):
+    """Their report has the length of one vector with a sign."""
+    rows = "".join(f"w{i} v{i % 7} u{i % 3},{'ab'[i % 2]}\n" for i in range(200))
+    (tmp_path / "data.csv").write_text(f"text,label\n{rows}")
+    models = []
+    for kernel in ("Prescott", "Haswell"):
+        command = [
+            sys.executable,
+            "-m",
+            "linnet",
+            "train",
+            "data.csv",
+            "-o",
+            "m.linnet",
+            "--learner",
+            "perceptron",
+            "--quiet",
+        ]
+        env = {**os.environ, "OPENBLAS_CORETYPE": kernel}
+        subprocess.run(command, cwd=tmp_path, env=env, check=True, timeout=120)
+        models.append((tmp_path / "m.linnet").read_bytes())
+        (tmp_path / "m.linnet").unlink()
+    assert b"signed_margin" in models[0]
+    assert models[0] == models[1]
+
+
 @pytest.mark.parametrize("task", TASKS)
 def test_a_model_has_the_same_bytes_whatever_the_order_of_hashes(scenes, tmp_path, task):
     scene = scenes[task]

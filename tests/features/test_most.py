@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import linnet
 from linnet.core.room import Room
 from linnet.errors import UsageError
 from linnet.features import text
@@ -130,3 +131,28 @@ def test_tokens_have_the_most_frequent_features() -> None:
     assert TokenFeatures("w most=2", ("w",)).most == 2
     with pytest.raises(UsageError, match=r"expected most=N with N of 1 or more, found 'most=x'"):
         TokenFeatures("w most=x", ("w",))
+
+
+@pytest.mark.parametrize("spec", ["words:1 top=1", "words:1 most=1", "words:1-2 top=3", "chars:1-2 top=4"])
+def test_equals_are_told_apart_by_their_names(spec: str) -> None:
+    """In whatever order the texts come."""
+    data = ["hello there", "world there", "abba there"]
+    found = set()
+    for order in ([0, 1, 2], [2, 1, 0], [1, 0, 2]):
+        features = TextFeatures(spec)
+        features.fit_transform([data[i] for i in order])
+        found.add(frozenset(features.names()))
+    assert len(found) == 1
+    one = TextFeatures("words:1 top=1")
+    one.fit_transform(["world", "hello"])
+    assert one.names() == ["hello"]
+
+
+def test_equals_among_tokens_are_told_apart_by_their_names() -> None:
+    sentences = [["hello"], ["world"]]
+    found = []
+    for some in (sentences, sentences[::-1]):
+        model = linnet.train((some * 2, [["A"], ["B"]] * 2), task="tag", features="w most=1", epochs=1)
+        found.append([model.features.name(j) for j in range(model.features.n_features)])
+    assert found[0] == found[1]
+    assert len(found[0]) == 1

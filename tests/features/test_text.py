@@ -263,7 +263,7 @@ def test_too_many_lexicons_are_refused_in_a_sentence():
         ("words max=2 min=2", ["the", "sat", "on", "mat", "dog", "and"]),
         ("words max=0.5 min=0.3", ["the", "sat", "on", "mat", "dog", "and"]),
         ("words top=1", ["cat"]),
-        ("words top=3", ["cat", "the", "sat"]),
+        ("words top=3", ["cat", "and", "dog"]),
         ("words:2 min=2", ["the cat", "cat sat", "sat on", "on the"]),
     ],
 )

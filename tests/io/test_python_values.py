@@ -140,7 +140,9 @@ def test_iterators_are_read_once():
     assert brought(iter([("a", 1), ("b", 2)])) == (["a", "b"], [1, 2])
     assert brought((iter(["a"]), iter([1]))) == (["a"], [1])
     assert brought(iter([{"a": 1}])).names == ["a"]
-    assert brought(iter([["a", "b"], ["c"]])) == [["a", "b"], ["c"]]
+    assert brought(iter([[("a", "A")], [("b", "B")]])) == ([["a"], ["b"]], [["A"], ["B"]])
+    with pytest.raises(DataError, match="expected examples with their outputs, found list in a list"):
+        brought(iter([["a", "b"], ["c"]]))
     assert several(iter("ab")) == ["a", "b"]
 
 

@@ -35,8 +35,10 @@ def strongest(features: Named, weights: Matrix, labels: Sequence[str], top: int 
     found = weights.by_outcome() if isinstance(weights, Compressed) else _by_label(weights[1:, : len(labels)])
     for label, (j, w) in zip(labels, found, strict=True):
         chosen = np.argpartition(-w, min(top, len(w) - 1))[:top] if len(w) else np.zeros(0, np.int64)
-        chosen = chosen[np.argsort(-w[chosen], kind="stable")]
-        best[label] = [Strong(features.name(int(j[i])), float(w[i])) for i in chosen if w[i] > 0]
+        least = w[chosen].min(initial=np.inf)
+        equal = np.flatnonzero((w >= least) & (w > 0))  # with those that are as strong as the last
+        named = [Strong(features.name(int(j[i])), float(w[i])) for i in equal]
+        best[label] = sorted(named, key=lambda one: (-one.weight, one.feature))[:top]
     return best
 
 

@@ -22,6 +22,7 @@ from linnet.core.threads import each
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError
 from linnet.features.columns import TextLike, as_text
+from linnet.features.equals import first_of_equals
 from linnet.features.fields import NUMBER, WORD, Fields
 from linnet.features.kinds import KINDS, Columns
 from linnet.features.rows import RowsInMemory, SparseRows, first_rows, renumbered
@@ -398,8 +399,13 @@ class TextFeatures:
         # exactly.
         chosen = chosen[np.argsort(_cut(self._df[chosen], exact=bool(n)), kind="stable")]
         if n:
-            handmade = (self._vocabulary.kinds()[chosen] == len(KINDS_OF_STRINGS)) & bool(self.spec.most)
-            chosen = chosen[handmade | (np.cumsum(~handmade) <= n)]
+            kinds = self._vocabulary.kinds()[chosen]
+            free = (kinds == len(KINDS_OF_STRINGS)) & bool(self.spec.most)
+            # Of equals the hand-made ones come first, then those whose string does.
+            found = first_of_equals(
+                self._df[chosen], ~free, n, lambda i: (-int(kinds[i]), self._vocabulary.name(int(chosen[i])))
+            )
+            chosen = chosen[free | found]
         if len(chosen) == 0:
             raise DataError(
                 f"no feature of {str(self.spec)!r} is left in these {self.n_documents} texts. "

@@ -29,6 +29,7 @@ from linnet.core.small_files import small_text
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError
 from linnet.features.ambiguity import Ambiguity
+from linnet.features.equals import first_of_equals
 from linnet.features.learned_attributes import Corpus, Tokens, is_learned, learn, learned_kind
 from linnet.features.nearby import Nearby
 from linnet.features.rows import RowsInMemory, SparseRows, renumbered
@@ -132,7 +133,7 @@ class TokenFeatures:
         rows = _kept(partial(self._core.rows, codes, grow=True, lists=lists), starts, starts - starts[0], room)
         if self.least > 1 or self.most:
             doubtful = self._core.joined() if self.least > 1 else np.zeros(self.n_features, np.bool_)
-            self._core = _without_rare(self._core, rows, doubtful, self.least, self.most)
+            self._core = _without_rare(self._core, rows, doubtful, self.least, self.most, self.name)
         return rows
 
     def transform(self, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
@@ -163,7 +164,9 @@ class TokenFeatures:
             places = _places_of_pairs(starts)
             pairs = _kept(partial(self._pairs.rows, codes, grow=True, skip=1), starts, places, room)
             doubtful = np.ones(self.n_pair_features, np.bool_)
-            self._pairs = _without_rare(self._pairs, pairs, doubtful, max(self.least, _LEAST_PAIRS), self.most)
+            self._pairs = _without_rare(
+                self._pairs, pairs, doubtful, max(self.least, _LEAST_PAIRS), self.most, self.pair_name
+            )
             blocks[1] = pairs.block(places)
         return self._in_order(blocks, len(starts) - 1)
 
@@ -482,18 +485,22 @@ def _places_of_pairs(starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def _without_rare(
-    core: Templates, rows: RowsInMemory | RowsFile, doubtful: npt.NDArray[np.bool_], least: int, most: int = 0
+    core: Templates,
+    rows: RowsInMemory | RowsFile,
+    doubtful: npt.NDArray[np.bool_],
+    least: int,
+    most: int,
+    name: Callable[[int], str],
 ) -> Templates:
     """The templates without the features that are doubtful and occur less than `least` times; and, unless `most` is 0,
-    with only the `most` frequent of the others, among equals the first. The rows are changed to the new numbers of
-    features."""
+    with only the `most` frequent of the others, among equals the first by their names. The rows are changed to the new
+    numbers of features."""
     often = np.zeros(len(doubtful), np.uint32)
     for some in rows:
         sparse.count_documents(often, some.indices)
     kept = ~doubtful | (often >= least)
     if most:
-        first = np.argsort(np.where(kept, np.uint32(0xFFFFFFFF) - often, _NONE), kind="stable")[:most]
-        kept &= np.bincount(first, minlength=len(kept)) > 0
+        kept = first_of_equals(often, kept, most, name)
     new = np.where(kept, np.cumsum(kept, dtype=np.uint32) - 1, _NONE).astype(np.uint32)
     rows.change(partial(renumbered, new), lambda some: None)
     return core.kept(kept.view(np.uint8))

@@ -232,7 +232,7 @@ def _columns_of(data: Mapping[str, Data]) -> dict[str, Column]:
         names = ", ".join(f"[{name!r}]" for name in data)
         raise DataError(f"expected one table, found several under {names}. Pass one of them.")
     for name, value in data.items():
-        if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        if isinstance(value, str | bytes) or not is_several(value):
             raise DataError(
                 f"expected a list of values under {name!r}, found {type(value).__name__}: {value!r:.60}. "
                 "Pass a row in a list: [row]."

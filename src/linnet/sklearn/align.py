@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from linnet.io.pairs.pairs import Link
+from linnet.sklearn.listed import listed
 from linnet.sklearn.task_estimator import TaskEstimator
 from linnet.tasks.align.gold import pairs_with_links
 
@@ -49,11 +50,11 @@ class WordAligner(TaskEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing."""
-        return self._learn(pairs_with_links(X, y))
+        return self._learn(pairs_with_links(listed(X, "pairs of sentences"), listed(y, "lists of links")))
 
     def predict(self, X: Any) -> list[list[Link]]:
         """Find the links of each pair."""
-        found: list[list[Link]] = self.model_.predict(list(X))
+        found: list[list[Link]] = self.model_.predict(listed(X, "pairs of sentences"))
         return found
 
     def explain(self, x: Any) -> Any:
@@ -63,4 +64,6 @@ class WordAligner(TaskEstimator):
 
     def score(self, X: Any, y: Any) -> float:
         """Give 1 - AER."""
-        return 1 - float(self.model_.evaluate(pairs_with_links(X, y)).aer)
+        return 1 - float(
+            self.model_.evaluate(pairs_with_links(listed(X, "pairs of sentences"), listed(y, "lists of links"))).aer
+        )

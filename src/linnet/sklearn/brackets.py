@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from linnet.io.sentences.mrg import sentences_of
+from linnet.sklearn.listed import listed
 from linnet.sklearn.task_estimator import TaskEstimator
 from linnet.tasks.brackets.gold import TAG, sentences_with_brackets
 from linnet.tasks.brackets.measures import evaluate_brackets
@@ -50,7 +51,7 @@ class ConstituentParser(TaskEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing."""
-        return self._learn(sentences_with_brackets(X, y))
+        return self._learn(sentences_with_brackets(listed(X, "sentences"), listed(y, "trees")))
 
     @property
     def labels_(self) -> list[str]:
@@ -59,12 +60,12 @@ class ConstituentParser(TaskEstimator):
 
     def predict(self, X: Any) -> list[str]:
         """Find the tree of each sentence."""
-        found: list[str] = self.model_.predict(list(X))
+        found: list[str] = self.model_.predict(listed(X, "sentences"))
         return found
 
     def score(self, X: Any, y: Any) -> float:
         """Give the F1 of brackets as evalb counts them; which words are punctuation is told by the tags in y."""
-        gold, found = sentences_with_brackets(X, y), sentences_of(self.predict(X))
+        gold, found = sentences_with_brackets(listed(X, "sentences"), listed(y, "trees")), sentences_of(self.predict(X))
         assert gold.tags is not None
         assert found.tags is not None
         tags = gold.columns[TAG].to_pylist()

@@ -9,6 +9,7 @@ import numpy as np
 
 from linnet.errors import UsageError
 from linnet.io.sentences.sentences import Sentences
+from linnet.sklearn.listed import listed
 from linnet.sklearn.task_estimator import TaskEstimator
 from linnet.tasks.parse.gold import COLUMNS, sentences_with_trees
 from linnet.tasks.parse.measures import evaluate_trees
@@ -66,7 +67,9 @@ class DependencyParser(TaskEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing."""
-        return self._learn(sentences_with_trees(list(X), list(y), tuple(self.columns)), rerank=self.rerank)
+        return self._learn(
+            sentences_with_trees(listed(X, "sentences"), listed(y, "trees"), tuple(self.columns)), rerank=self.rerank
+        )
 
     @property
     def relations_(self) -> list[str]:
@@ -90,7 +93,7 @@ class DependencyParser(TaskEstimator):
         return evaluate_trees(heads, relations, heads_hat, relations_hat, starts).las
 
     def _read_sentences(self, X: Any) -> Sentences:
-        X = list(X)
+        X = listed(X, "sentences")
         words = next((isinstance(token, str) for sentence in X for token in sentence), False)
         return as_sentences(X, ("w",) if words else tuple(self.columns))
 

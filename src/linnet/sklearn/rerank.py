@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from linnet.sklearn.listed import listed
 from linnet.sklearn.task_estimator import TaskEstimator
 from linnet.tasks.rerank.gold import as_lists, lists_with_costs
 from linnet.tasks.rerank.measures import pairs_of
@@ -46,7 +47,7 @@ class Reranker(TaskEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing."""
-        return self._learn(lists_with_costs(as_lists(X), list(y)))
+        return self._learn(lists_with_costs(as_lists(listed(X, "lists of candidates")), listed(y, "lists of costs")))
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
         """Give the number of the best candidate of each list."""
@@ -54,7 +55,7 @@ class Reranker(TaskEstimator):
 
     def rank(self, X: Any) -> list[list[int]]:
         """Give the numbers of the candidates of each list, the best first."""
-        order: list[list[int]] = self.model_.order(as_lists(X))
+        order: list[list[int]] = self.model_.order(as_lists(listed(X, "lists of candidates")))
         return order
 
     def decision_function(self, X: Any) -> list[Floats]:

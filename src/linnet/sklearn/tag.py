@@ -29,6 +29,7 @@ from linnet.sklearn.attribute_tagger import NO_MODEL, AttributeTagger, examples_
 from linnet.sklearn.crfsuite import Arguments, check_all_possible
 from linnet.sklearn.examples import seed_of
 from linnet.sklearn.gives_model import GivesModel
+from linnet.sklearn.listed import listed
 from linnet.sklearn.parts import check_parts, needs_state
 from linnet.sklearn.provenance import epochs_of, model_of
 from linnet.sklearn.taught import Taught
@@ -143,7 +144,7 @@ class SequenceTagger(GivesModel, BaseEstimator):
     def fit(self, X: Any, y: Any, X_dev: Any = None, y_dev: Any = None) -> Self:
         """Learn from nothing. With a dev part, learning stops when it no longer helps there, and the best weights are
         kept."""
-        gold, dev = _check(X, y), None if X_dev is None else (list(X_dev), list(y_dev))
+        gold, dev = _check(X, y), None if X_dev is None else _check(X_dev, y_dev)
         classes = _classes_of(gold[1])
         how = self._choose(len(gold[0]))
         for name in ("_taught", "_attributes"):
@@ -267,7 +268,7 @@ class SequenceTagger(GivesModel, BaseEstimator):
 
     def predict(self, X: Any) -> list[list[str]]:
         """Give the tags of each sentence."""
-        X = list(X)
+        X = listed(X, "sentences")
         check_is_fitted(self)
         if self._attributes is None:
             as_given = dict(zip(self._learned.labels, self.classes_, strict=True))
@@ -285,7 +286,7 @@ class SequenceTagger(GivesModel, BaseEstimator):
         name = self._learned.learner
         if not learner(name).probabilistic:
             raise UsageError(f"the scores of learner {name!r} are not probabilities. Use learner='crf'.")
-        X = list(X)
+        X = listed(X, "sentences")
         p = [row for rows in self._find_probabilities(X) for row in rows.tolist()]
         rows = [dict(zip(self.classes_, row, strict=True)) for row in p]
         return [rows[a:b] for a, b in pairwise(starts_of(X))]
@@ -388,7 +389,7 @@ class SequenceTagger(GivesModel, BaseEstimator):
 
 def _check(X: Any, y: Any) -> Pair:
     """Give sentences and their tags; DataError where the tags do not fit the tokens."""
-    X, y = list(X), list(y)
+    X, y = listed(X, "sentences"), listed(y, "lists of tags")
     check_lengths(X, y, "tags")
     if not any(map(len, X)):
         raise DataError("expected sentences to learn from, found no token.")

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from linnet.core.arrow import large_strings
+from linnet.errors import DataError
 
 SEVERAL = "\x1f"
 USUAL_SEPARATOR = ","
@@ -50,6 +51,8 @@ def label_name(value: object) -> str | None:
         return str(value).lower()
     if isinstance(value, float):
         return None if math.isnan(value) else str(int(value)) if value.is_integer() else repr(value)
+    if getattr(value, "ndim", 0):
+        raise DataError(f"expected a label, found {type(value).__name__}: {value!r:.60}.")
     return None if value is None or value == "" else str(value)
 
 
