@@ -13,7 +13,7 @@ from serve_process import serve_process
 from starlette.requests import Request
 from task_models import trained
 
-from linnet.web import work
+from linnet.web import server, work
 from linnet.web.limits import Limits
 from linnet.web.problems import RefusedError
 from linnet.web.work import Turns, Workers
@@ -139,6 +139,18 @@ def test_only_so_many_wait_for_their_turn():
         assert had == [0, 2, 4]
 
     asyncio.run(asked())
+
+
+def test_garbage_is_left_while_a_question_is_worked_on(monkeypatch):
+    collected: list[int] = []
+    monkeypatch.setattr(server.gc, "collect", lambda: collected.append(1))
+    collect = server.collecting()
+    asyncio.run(collect())
+    assert len(collected) == 1
+    monkeypatch.setattr(Workers, "n_at_work", 1)
+    for _ in range(12):
+        asyncio.run(collect())
+    assert len(collected) == 2, "at last it is done all the same"
 
 
 def test_many_best_outputs_of_a_long_text_are_refused(client):
