@@ -162,20 +162,17 @@ class _Job:
                 found = self.work()
         except BaseException as raised:
             error = raised
-        while not self._is_left():
-            pass
+        while True:
+            # An error that `stop` has sent may still come, at any call. Here it is caught, or taken back.
+            try:
+                with self._lock:
+                    self._thread = None
+                    _raise_in(threading.get_ident(), None)
+                break
+            except _StoppedError:
+                pass
         with suppress(RuntimeError):  # The server has ended, and nobody waits.
             self.loop.call_soon_threadsafe(self._finish, found, error)
-
-    def _is_left(self) -> bool:
-        """Whether no error comes from `stop` to this thread any more."""
-        try:
-            with self._lock:
-                self._thread = None
-                _raise_in(threading.get_ident(), None)
-        except _StoppedError:
-            return False
-        return True
 
     def _finish(self, found: Any, error: BaseException | None) -> None:
         if self._due is not None:
