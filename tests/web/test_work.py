@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from running_server import Client
@@ -13,7 +15,7 @@ from serve_process import serve_process
 from starlette.requests import Request
 from task_models import trained
 
-from linnet.web import work
+from linnet.web import server, work
 from linnet.web.limits import Limits
 from linnet.web.problems import RefusedError
 from linnet.web.work import Turns, Workers
@@ -54,6 +56,25 @@ def test_what_takes_too_long_is_stopped(question):
             await asyncio.sleep(0.01)
         assert not workers._at_work, "the thread goes on with others"
         assert await workers.do(_from("a"), lambda: 3) == 3
+
+    asyncio.run(asked())
+
+
+def test_no_thread_is_lost_to_a_stop_that_comes_behind_an_error():
+    """The stop is sent within a call that does not hear it, and then fails."""
+
+    async def asked() -> None:
+        workers = Workers(Limits(work=0.1))
+        ours, theirs = socket.socketpair()
+        ours.settimeout(0.3)
+        with ours, theirs:
+            with pytest.raises(RefusedError, match=LONG):
+                await workers.do(_from("a"), partial(ours.recv, 1))
+            for _ in range(300):
+                if not workers._at_work:
+                    break
+                await asyncio.sleep(0.01)
+        assert not workers._at_work
 
     asyncio.run(asked())
 
@@ -139,6 +160,19 @@ def test_only_so_many_wait_for_their_turn():
         assert had == [0, 2, 4]
 
     asyncio.run(asked())
+
+
+def test_garbage_is_left_while_a_question_is_worked_on(monkeypatch):
+    collected: list[int] = []
+    monkeypatch.setattr(server.gc, "collect", lambda: collected.append(1))
+    monkeypatch.setattr(Workers, "n_at_work", 0)
+    collect = server.collecting()
+    asyncio.run(collect())
+    assert len(collected) == 1
+    monkeypatch.setattr(Workers, "n_at_work", 1)
+    for _ in range(12):
+        asyncio.run(collect())
+    assert len(collected) == 2, "at last it is done all the same"
 
 
 def test_many_best_outputs_of_a_long_text_are_refused(client):

@@ -89,7 +89,8 @@ cdef class Block:
         cdef Maker maker = self.maker()
         cdef int64_t p, k
         if maker is not None:
-            maker.fetch(&x, i)
+            with nogil:  # The rows of a long sentence take a while to make.
+                maker.fetch(&x, i)
         return [
             ([x.indices[k] for k in range(x.indptr[p], x.indptr[p + 1])], [x.values[k] for k in range(x.indptr[p], x.indptr[p + 1])])
             for p in range(first(&x, i), first(&x, i + 1))
@@ -172,7 +173,8 @@ cdef class Lazy(Block):
         cdef int64_t i, places, nnz, begin, total = 0
         indptr, indices, values = [np.zeros(1, np.int64)], [np.empty(0, np.uint32)], [np.empty(0, np.float32)]
         for i in range(n):
-            maker.fetch(&x, i)
+            with nogil:  # The rows of a long sentence take a while to make.
+                maker.fetch(&x, i)
             begin, places = first(&x, i), first(&x, i + 1) - first(&x, i)
             nnz = x.indptr[begin + places]
             if places:

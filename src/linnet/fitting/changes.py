@@ -15,7 +15,8 @@ from linnet.learners.weights import Compressed, Matrix
 
 def rows_in_use(block: Block, i: int) -> Array:
     """The rows of weights that an example has to do with: that of the bias, and those of its features."""
-    return np.unique([0, *(1 + j for numbers, _ in block.rows_of(i) for j in numbers)])
+    rows = [1 + np.asarray(numbers, np.int64) for numbers, _ in block.rows_of(i)]
+    return np.unique(np.concatenate([np.zeros(1, np.int64), *rows]))
 
 
 def differences(old: Matrix | None, new: Matrix, rows: Array) -> Iterator[tuple[int, int, float, float]]:

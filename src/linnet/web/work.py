@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
-import gc
 import os
 import threading
-import time
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from queue import SimpleQueue
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 from starlette.requests import Request
 
@@ -28,8 +26,6 @@ T = TypeVar("T")
 _THREADS = max(4, os.cpu_count() or 1)
 _AGAIN = 0.5
 """The number of seconds after which a thread that goes on although it was stopped is stopped again."""
-_COLLECTED = 10.0
-"""The least number of seconds between two collections of garbage."""
 
 
 class _StoppedError(BaseException):
@@ -39,6 +35,9 @@ class _StoppedError(BaseException):
 class Workers:
     """The threads of a server, and the questions that wait for them. All but `_work` is called in the loop alone."""
 
+    n_at_work: ClassVar[int] = 0
+    """The number of questions that all servers of this process work on."""
+
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self._jobs: SimpleQueue[_Job] = SimpleQueue()
@@ -47,7 +46,6 @@ class Workers:
         self._waiting: dict[str, deque[_Job]] = {}
         """The questions of each address; the address whose turn it is comes first."""
         self._at_work = Counter[str]()
-        self._collected = time.monotonic()
 
     async def do(self, request: Request, work: Callable[[], T]) -> T:
         """What `work` returns, which is called in a thread. Raise RefusedError where it takes too long, or too many wait."""
@@ -78,6 +76,7 @@ class Workers:
             if job.answer.done():  # It has waited for too long.
                 continue
             self._at_work[address] += 1
+            Workers.n_at_work += 1
             if self._n_threads < self._at_work.total():
                 self._n_threads += 1
                 threading.Thread(target=self._work, name="linnet: a question", daemon=True).start()
@@ -86,12 +85,10 @@ class Workers:
 
     def _ended(self, address: str) -> None:
         self._at_work[address] -= 1
+        Workers.n_at_work -= 1
         if not self._at_work[address]:
             del self._at_work[address]
         self._begin()
-        if not self._at_work and time.monotonic() > self._collected + _COLLECTED:
-            gc.collect()  # what `run` of server.py leaves to this moment, at which there is little to look at
-            self._collected = time.monotonic()
 
     def _work(self) -> None:
         while True:
@@ -165,20 +162,17 @@ class _Job:
                 found = self.work()
         except BaseException as raised:
             error = raised
-        while not self._is_left():
-            pass
+        while True:
+            # An error that `stop` has sent may still come, at any call. Here it is caught, or taken back.
+            try:
+                with self._lock:
+                    self._thread = None
+                    _raise_in(threading.get_ident(), None)
+                break
+            except _StoppedError:
+                pass
         with suppress(RuntimeError):  # The server has ended, and nobody waits.
             self.loop.call_soon_threadsafe(self._finish, found, error)
-
-    def _is_left(self) -> bool:
-        """Whether no error comes from `stop` to this thread any more."""
-        try:
-            with self._lock:
-                self._thread = None
-                _raise_in(threading.get_ident(), None)
-        except _StoppedError:
-            return False
-        return True
 
     def _finish(self, found: Any, error: BaseException | None) -> None:
         if self._due is not None:
