@@ -70,8 +70,8 @@ EXPLAINED_COMPRESSION = Limit(
 )
 EXPLAINED_MS = Limit(
     2_000,
-    "the time in which the server explains a text",
-    "2 seconds: what is not explained by then is left out, and the answer says so",
+    "the time in which the server explains a text, or looks for the best outputs",
+    "2 seconds: what is not found by then is left out, and the answer says so",
     "web/test_api.py::test_an_explanation_that_takes_too_long_says_what_it_left_out",
 )
 

@@ -16,7 +16,16 @@ from linnet.core.types import Json
 from linnet.model.base import Model
 from linnet.web.bodies import json_of
 from linnet.web.limits import Limits
-from linnet.web.looking import StrongestFeatures, explained_in_time, features_at, look, removal, style_of, why_not
+from linnet.web.looking import (
+    StrongestFeatures,
+    answered_in_time,
+    explained_in_time,
+    features_at,
+    look,
+    removal,
+    style_of,
+    why_not,
+)
 from linnet.web.metrics import Metrics
 from linnet.web.openapi import openapi
 from linnet.web.questions import (
@@ -94,7 +103,7 @@ class Api:
             served,
             "answers",
             asked,
-            lambda model, data: {"answers": model.answers(data, proba=proba, top=top).to_pylist()},
+            lambda model, data: answered_in_time(model, data, proba, top),
         )
 
     async def explain(self, request: Request) -> Response:

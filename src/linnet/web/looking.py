@@ -8,9 +8,9 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
-from linnet.core.types import Json
+from linnet.core.budget import within
+from linnet.core.types import Data, Json
 from linnet.explain import Strong
-from linnet.explain.budget import within
 from linnet.explain.removal import smallest_removal
 from linnet.limits import EXPLAINED_MS
 from linnet.model.base import Model
@@ -48,6 +48,13 @@ def explained_in_time(model: Model, text: str, top: int) -> Explained:
     """Why a text has its output, as far as the time goes that the server takes for an explanation."""
     with within(EXPLAINED_MS.most / 1000):
         return named(model.task).commands.explain(model, None, text, top)
+
+
+def answered_in_time(model: Model, data: Data, proba: bool, top: int | None) -> dict[str, Json]:
+    """The answers to examples; with `top` as many of the best as are found in the same time."""
+    with within(EXPLAINED_MS.most / 1000) as budget:
+        answers = model.answers(data, proba=proba, top=top).to_pylist()
+    return {"answers": answers} | ({"left_out": budget.left_out} if budget.left_out else {})
 
 
 def _labels_in(found: Sequence[Explanation | Sequence[Explanation]]) -> set[str]:
