@@ -3,8 +3,8 @@
     python benchmarks/explaining.py [--seconds 60] [tasks...]
 
 Models of sentences learn from random ones that are made up. Then sentences of 20 tokens to 4,000 (some 20,000 characters) are
-explained in full, and within the 2 seconds that the server takes; and the 10 and the 1,000 best outputs are looked for. Each task
-ends with the first length at which one of these takes longer than `--seconds`.
+explained in full, and within the 2 seconds that the server takes; and the 10 and the 1,000 best outputs are looked for. Each
+task ends with the first length at which one of these takes longer than `--seconds`.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def main() -> None:
 
 
 def _row(name: str, model: Any, x: Any, n: int) -> list[float]:
+    from linnet.core.budget import within
     from linnet.errors import LinnetError
-    from linnet.explain.budget import within
 
     def explain() -> None:
         model.explain(*x) if model.task == "align" else model.explain(x)

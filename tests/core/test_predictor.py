@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
-from linnet.errors import ModelError, UsageError
+from linnet.errors import DataError, ModelError, UsageError
 from linnet.limits import BEST
+from linnet.structures.chain import Chain
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset
 from linnet.structures.ranking import Ranking
@@ -115,3 +117,13 @@ def test_no_more_of_the_best_outputs_than_can_be_found(block_of, padded):
     for asked in (0, BEST.most + 1):
         with pytest.raises(UsageError, match="expected 1 to 100,000 of the best outputs, found"):
             predictor.kbest((block_of([[1]]),), asked)
+
+
+def test_best_outputs_that_need_too_much_memory_are_refused_before_they_are_looked_for(padded):
+    empty = np.zeros(0, np.uint32), np.zeros(0, np.float32)
+    blocks = tuple(Block(np.zeros(n + 1, np.int64), *empty, np.array([0, n], np.int64)) for n in (300_000, 1))
+    predictor = Predictor(Chain(40), [padded(np.zeros((2, 40))), padded(np.zeros((2, 1600)))])
+    with pytest.raises(
+        DataError, match="the 1,000 best outputs of the longest example would take 48.0 GB, where 4.3 GB is"
+    ):
+        predictor.kbest(blocks, 1000)

@@ -50,7 +50,7 @@ def test_an_explanation_that_takes_too_long_says_what_it_left_out(tmp_path, monk
     with serving(tmp_path / "tags.linnet") as client:
         found = client.post("/api/v1/models/tags/explain", {"text": "the dog barks"}).json
         page = client.post("/api/v1/models/tags/look", {"text": "the dog barks"}).json["html"]
-    left_out = "explained 0 of 3 tokens in 0 seconds; explain a shorter text for the rest"
+    left_out = "explained 0 of 3 tokens in 0 seconds; give a shorter text for the rest"
     assert found == {"explanations": [[]], "left_out": left_out}
     assert f"<p class=dim>{left_out}.</p>" in page
     assert "barks<small>VB</small>" in page

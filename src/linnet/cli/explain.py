@@ -8,8 +8,8 @@ import shlex
 
 from linnet import io
 from linnet.cli.console import print_json, say, show
+from linnet.core.budget import within
 from linnet.errors import UsageError
-from linnet.explain.budget import within
 from linnet.io.bytes.source import nearest
 from linnet.model.base import Model
 from linnet.tasks import load, named

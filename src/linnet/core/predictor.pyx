@@ -1,20 +1,22 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """A scorer at work: it fills the tables of an example, and the structure reads the output from them."""
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uintptr_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
 from linnet.core.blocks cimport Block, first
 from linnet.core.form cimport DECIDED, MAX_BLOCKS, Loss, Structure, Tables
-from linnet.core.interrupt cimport check
+from linnet.core.interrupt cimport begin, check
 from linnet.core.machine cimport Machine, usable
 from linnet.core.scorer cimport Linear, Scorer
 
 import numpy as np
 
-from linnet.errors import ModelError, UsageError
-from linnet.limits import BEST
+from linnet.core.budget import current
+from linnet.errors import DataError, ModelError, UsageError
+from linnet.limits import BEST, TABLES
 
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
@@ -226,6 +228,7 @@ cdef class Predictor(Machine):
         scores, the best first."""
         cdef int64_t i, n = (<Block>blocks[0]).n, length, total = 0, room
         cdef int k, found = 0
+        cdef double seconds
         cdef float *usual
         cdef float *work
         cdef int32_t *y
@@ -238,6 +241,12 @@ cdef class Predictor(Machine):
         room = self.gen.workspace_k((<Block>blocks[0]).most_places, k)
         if room < 0:
             raise ValueError(f"structure {self.gen.name!r} has no k best outputs")
+        if room > TABLES.most // <int64_t>sizeof(float):
+            raise DataError(
+                f"the {k:,} best outputs of the longest example would take {room * sizeof(float) / 1e9:,.1f} GB, where "
+                f"{TABLES.most / 1e9:.1f} GB is the limit. Ask for fewer, or split it."
+            )
+        budget = current()
         usual = self.theta.work
         work = <float *>linnet_zeros((room + 8) * sizeof(float))
         y = <int32_t *>malloc((k * self.gen.room((<Block>blocks[0]).most_places) + 8) * sizeof(int32_t))
@@ -248,9 +257,12 @@ cdef class Predictor(Machine):
                 raise MemoryError("no memory for the outputs; ask for fewer")
             self.theta.work = work
             for i in range(n):
+                seconds = budget.left
                 with nogil:
                     self.theta_of(i, forced, total)
+                    begin(seconds)
                     found = self.gen.best_k(&self.theta, k, y, scores)
+                    begin(INFINITY)
                     check()
                     length = self.gen.room(self.theta.places[0])
                     if forced is not None:
@@ -259,6 +271,8 @@ cdef class Predictor(Machine):
                 memcpy(<void *><uintptr_t>rows.ctypes.data, y, rows.nbytes)
                 memcpy(<void *><uintptr_t>values.ctypes.data, scores, values.nbytes)
                 outputs.append((rows, values))
+                if found < k and budget.left <= 0:
+                    budget.count("found", found, k, "best outputs")
         finally:
             self.theta.work = usual
             linnet_free(work)

@@ -141,9 +141,9 @@ cdef class Chain(Structure):
             y_hat[t - 1] = tag
 
     cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
-        # The work space holds the scores of two tokens and the way back from all, k for each state; then a rank for each
-        # tag.
-        return (2 + places) * k * states(self) + self.L
+        # The work space holds the scores of two tokens and the way back from all, k for each state; then a rank and two scores
+        # for each tag.
+        return (2 + places) * k * states(self) + 3 * self.L
 
     cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
         """Viterbi with the k best of each state, merged from those of the states before (Huang and Chiang 2005, algorithm 2).
@@ -157,7 +157,9 @@ cdef class Chain(Structure):
         cdef float *swap
         cdef int32_t *back = <int32_t *>(other + k * S)
         cdef int32_t *rank = back + T * k * S
-        cdef float most, score
+        cdef float *adds = <float *>(rank + L)          # the score of coming from each tag
+        cdef float *next = adds + L                     # the best that is left of those that come from each tag
+        cdef float most
         if T == 0:
             scores[0] = 0
             return 1
@@ -172,18 +174,20 @@ cdef class Chain(Structure):
                 to_a = from_a + 1 if self.order == 2 and t == 1 else L
                 for a in range(from_a, to_a):
                     rank[a] = 0
+                    adds[a] = edge(self, theta, t, a, s)
+                    next[a] = best[before(self, t, a, s) * k] + adds[a]
                 for i in range(k):
                     most = -INFINITY
                     for a in range(from_a, to_a):
-                        if rank[a] < k:
-                            score = best[before(self, t, a, s) * k + rank[a]] + edge(self, theta, t, a, s)
-                            if score > most:
-                                most = score
-                                last = a
+                        if next[a] > most:
+                            most = next[a]
+                            last = a
                     other[s * k + i] = most
                     if most > -INFINITY:
-                        back[(t * S + s) * k + i] = before(self, t, last, s) * k + rank[last]
+                        n = before(self, t, last, s) * k + rank[last]
+                        back[(t * S + s) * k + i] = n
                         rank[last] += 1
+                        next[last] = best[n + 1] + adds[last] if rank[last] < k else -INFINITY
             swap = best
             best = other
             other = swap

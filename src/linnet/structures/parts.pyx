@@ -16,7 +16,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memmove
 
 from linnet.core.form cimport Structure, Tables
-from linnet.core.interrupt cimport stopping
+from linnet.core.interrupt cimport over, stopping
 
 cdef enum:
     LINE = 16                       # number of floats in a cache line
@@ -79,7 +79,7 @@ cdef class Parted(Structure):
         parts[0].first = parts[0].n_out = 0
         if not self.whole(theta, parts):
             return 0
-        while open and found < k and not stopping():
+        while open and found < k and not stopping() and not (found and over()):
             open = take_best(parts, open, one)
             at = found
             while at and scores[at - 1] < one.value:        # needed where the search is not exact, or scores are equal

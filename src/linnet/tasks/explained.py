@@ -9,9 +9,9 @@ from html import escape
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from linnet.core.budget import left_out
 from linnet.core.types import Json
 from linnet.explain import Strong
-from linnet.explain.budget import left_out
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import pyarrow as pa
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -17,7 +16,16 @@ from linnet.model.base import Model
 from linnet.tasks.texts.model import TextModel
 from linnet.web.bodies import Bodies, Body
 from linnet.web.limits import Limits
-from linnet.web.looking import StrongestFeatures, explained_in_time, features_at, look, removal, style_of, why_not
+from linnet.web.looking import (
+    StrongestFeatures,
+    answered_in_time,
+    explained_in_time,
+    features_at,
+    look,
+    removal,
+    style_of,
+    why_not,
+)
 from linnet.web.metrics import Metrics
 from linnet.web.openapi import openapi
 from linnet.web.places import Places
@@ -47,8 +55,6 @@ others are worked on in threads."""
 _LONGEST = 20_000
 """The number of characters up to which that holds."""
 _MOST_ROWS = 1000
-_STEP = 100
-"""The number of rows of answers that are made at a time."""
 
 Question = Callable[[Served, Asked], Json]
 
@@ -113,7 +119,7 @@ class Api:
             served,
             "answers",
             asked,
-            lambda model, data: {"answers": _rows(model.answers(data, proba=proba, top=top))},
+            lambda model, data: answered_in_time(model, data, proba, top),
         )
 
     async def explain(self, request: Request) -> Response:
@@ -263,11 +269,6 @@ def _is_quick(model: Model, question: str, asked: Asked) -> bool:
         return False
     short = len(text) <= _LONGEST and len(text) * len(model.labels) <= _AT_ONCE[question]
     return short and isinstance(model, TextModel) and model.is_linear
-
-
-def _rows(answers: pa.Table) -> Json:
-    """The rows of a table, made in steps between which other threads go on."""
-    return [row for some in answers.to_batches(max_chunksize=_STEP) for row in some.to_pylist()]
 
 
 def _top(asked: Asked) -> int:

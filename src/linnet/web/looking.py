@@ -8,9 +8,11 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
-from linnet.core.types import Json
+import pyarrow as pa
+
+from linnet.core.budget import within
+from linnet.core.types import Data, Json
 from linnet.explain import Strong
-from linnet.explain.budget import within
 from linnet.explain.removal import smallest_removal
 from linnet.limits import EXPLAINED_MS
 from linnet.model.base import Model
@@ -29,6 +31,8 @@ _BEST = 5
 """The number of labels that are shown with their probabilities or scores."""
 _STRONGEST = 100_000
 """The number of features, of all labels together, among which features are searched for."""
+_STEP = 100
+"""The number of rows of answers that are made at a time."""
 _MOST_WORDS = 2000
 """The number of words of a text up to which removals are tried."""
 
@@ -48,6 +52,18 @@ def explained_in_time(model: Model, text: str, top: int) -> Explained:
     """Why a text has its output, as far as the time goes that the server takes for an explanation."""
     with within(EXPLAINED_MS.most / 1000):
         return named(model.task).commands.explain(model, None, text, top)
+
+
+def answered_in_time(model: Model, data: Data, proba: bool, top: int | None) -> dict[str, Json]:
+    """The answers to examples; with `top` as many of the best as are found in the same time."""
+    with within(EXPLAINED_MS.most / 1000) as budget:
+        answers = _rows(model.answers(data, proba=proba, top=top))
+    return {"answers": answers} | ({"left_out": budget.left_out} if budget.left_out else {})
+
+
+def _rows(answers: pa.Table) -> Json:
+    """The rows of a table, made in steps between which other threads go on."""
+    return [row for some in answers.to_batches(max_chunksize=_STEP) for row in some.to_pylist()]
 
 
 def _labels_in(found: Sequence[Explanation | Sequence[Explanation]]) -> set[str]:

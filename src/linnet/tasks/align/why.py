@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.budget import affordable
 from linnet.core.predictor import Predictor
-from linnet.explain.budget import affordable
 from linnet.explain.differences import Part, Scored, Use, weights_of
 from linnet.report.shown import Shown
 
@@ -45,7 +45,7 @@ class AlignmentExplanation(Shown):
     sources: tuple[int, ...]
     """The source token of each target token; -1 is no link."""
     tokens: tuple[LinkExplanation, ...]
-    """An explanation for each target token, or for the first ones where there was no time for more (explain/budget.py)."""
+    """An explanation for each target token, or for the first ones where there was no time for more (core/budget.py)."""
 
     def in_brief(self) -> str:
         return f"{' '.join(self.source)} ||| {' '.join(self.target)}"

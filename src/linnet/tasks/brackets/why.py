@@ -14,8 +14,8 @@ from typing import ClassVar
 import numpy as np
 
 from linnet.core.blocks import Block
+from linnet.core.budget import affordable
 from linnet.core.predictor import Predictor
-from linnet.explain.budget import affordable
 from linnet.explain.differences import Scored, Use, weights_of
 from linnet.learners.weights import Matrix
 from linnet.report.shown import Shown
@@ -58,7 +58,7 @@ class BracketsExplanation(Shown):
     bits: tuple[str, ...]
     brackets: tuple[BracketExplanation, ...]
     """An explanation for each bracket, outer brackets before inner ones, or for the first ones where there was no time for more
-    (explain/budget.py)."""
+    (core/budget.py)."""
 
     def in_brief(self) -> str:
         return " ".join(self.words)

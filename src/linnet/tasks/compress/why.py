@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.budget import affordable
 from linnet.core.predictor import Predictor
-from linnet.explain.budget import affordable
 from linnet.learners.weights import Matrix
 from linnet.structures.compression import Compression
 from linnet.tasks.tag.why import Part, TagExplanation, TagExplanations

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.budget import affordable
 from linnet.core.predictor import Predictor
 from linnet.core.types import I32
-from linnet.explain.budget import affordable
 from linnet.explain.differences import Part, Scored, Use, weights_of
 from linnet.report.shown import Shown
 from linnet.structures.siblings import SiblingTree
@@ -52,7 +52,7 @@ class TreeExplanation(Shown):
     heads: tuple[int, ...]
     relations: tuple[str, ...]
     arcs: tuple[ArcExplanation, ...]
-    """An explanation for each token, or for the first ones where there was no time for more (explain/budget.py)."""
+    """An explanation for each token, or for the first ones where there was no time for more (core/budget.py)."""
 
     def in_brief(self) -> str:
         return " ".join(self.words)

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.budget import affordable
 from linnet.core.predictor import Predictor
-from linnet.explain.budget import affordable
 from linnet.explain.differences import Part, Scored, Use, weights_of
 from linnet.report.shown import Shown
 from linnet.structures.chain import Chain
@@ -38,7 +38,7 @@ class TagExplanation:
 
 class TagExplanations(Shown, list[TagExplanation]):
     """Why each token of a sentence has its tag: an explanation for each token, or for the first ones where there was no time
-    for more (explain/budget.py)."""
+    for more (core/budget.py)."""
 
     drawn_by: ClassVar[str] = "linnet.tasks.tag.terminal:tag_explanations"
     paged_by: ClassVar[str] = "linnet.tasks.tag.page:tags_page"

@@ -8,8 +8,8 @@ from bitext import jsonl
 from treebank import conllu
 
 import linnet
-from linnet.explain import budget
-from linnet.explain.budget import affordable, left_out, within
+from linnet.core import budget
+from linnet.core.budget import affordable, left_out, within
 from linnet.tasks import named
 
 TAGGED = "the DT\nold JJ\nfilm NN\nends VBZ\n\n" * 6
@@ -47,9 +47,7 @@ def test_what_there_is_no_time_for_is_left_out_and_counted(monkeypatch):
     with within(4) as one:
         assert list(affordable("abcde", "letters")) == ["a", "b", "c"]
         assert list(affordable("fg", "letters")) == []
-        assert (
-            left_out() == one.left_out == "explained 3 of 7 letters in 4 seconds; explain a shorter text for the rest"
-        )
+        assert left_out() == one.left_out == "explained 3 of 7 letters in 4 seconds; give a shorter text for the rest"
     assert left_out() == ""
 
 
@@ -71,7 +69,7 @@ def explained(request, tmp_path_factory):
 def test_every_task_explains_the_first_parts(explained):
     whole, cut, part = explained
     assert whole.left_out == ""
-    assert cut.left_out == f"explained {part} in 3 seconds; explain a shorter text for the rest"
+    assert cut.left_out == f"explained {part} in 3 seconds; give a shorter text for the rest"
     (full,), (short,) = whole.as_dict()["explanations"], cut.as_dict()["explanations"]
     if not isinstance(full, list):
         (name,) = {"arcs", "brackets", "tokens"} & set(full)
@@ -102,3 +100,18 @@ def test_a_clock_that_goes_on_is_looked_at():
         for _ in affordable(range(1000), "steps"):
             time.sleep(0.001)
     assert 0 < int(re.match(r"explained (\d+) of 1,000 steps in 0.02 seconds;", one.left_out)[1]) < 30
+
+
+def test_the_best_trees_are_those_that_were_found_in_time(tmp_path):
+    file = tmp_path / "x.conllu"
+    file.write_text(conllu(20))
+    model = linnet.train(file, task="parse", epochs=1, options={"order": 1})
+    words = ["the", "dog"] * 5
+    (whole,) = model.answers([words], top=30)["best"].to_pylist()
+    with within(0) as none:
+        (first,) = model.answers([words], top=30)["best"].to_pylist()
+    assert (len(whole), first) == (30, whole[:1])
+    assert none.left_out == "found 1 of 30 best outputs in 0 seconds; give a shorter text for the rest"
+    with within(60) as enough:
+        assert model.answers([words], top=30)["best"].to_pylist() == [whole]
+    assert enough.left_out == ""

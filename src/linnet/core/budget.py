@@ -1,4 +1,4 @@
-"""The time that explanations may take: what is not explained when it is over is left out, and a sentence says so.
+"""The time that explanations and the best outputs may take: what is not found by then is left out, and a sentence says so.
 
 For each part of an output the best output without it must be found, so that the time grows with a power of the length. Whoever
 answers strangers explains within a budget, and no task needs to know of it but in the loop over what it explains:
@@ -6,10 +6,13 @@ answers strangers explains within a budget, and no task needs to know of it but 
     with within(2) as budget:
         explained = model.explain(sentence)         # its loop is over `affordable(tokens, "tokens")`
     budget.left_out                                 # "explained 41 of 120 tokens in 2 seconds; ..."
+
+The k best outputs of a structure that finds them one after the other (structures/parts.pyx) end with those found by then.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,19 +29,25 @@ class Budget:
         """seconds: None for as long as it takes."""
         self.seconds = seconds
         self._end = None if seconds is None else time.monotonic() + seconds
-        self._what = ""
+        self._did = self._what = ""
         self._done = self._all = 0
 
     @property
-    def over(self) -> bool:
-        """Whether the time is over."""
-        return self._end is not None and time.monotonic() >= self._end
+    def left(self) -> float:
+        """The seconds that are left; infinity where there is no limit."""
+        return math.inf if self._end is None else self._end - time.monotonic()
+
+    def count(self, did: str, done: int, all: int, what: str) -> None:
+        """Note that so much was done of all that there is: "found", 41, 1000, "best outputs"."""
+        self._did, self._what = did, what
+        self._done += done
+        self._all += all
 
     def each(self, items: Sequence[T], what: str) -> Iterator[T]:
         """The items, one after the other, until the time is over."""
-        self._what, self._all = what, self._all + len(items)
+        self.count("explained", 0, len(items), what)
         for item in items:
-            if self.over:
+            if self.left <= 0:
                 return
             self._done += 1
             yield item
@@ -50,7 +59,7 @@ class Budget:
             return ""
         seconds = "1 second" if self.seconds == 1 else f"{self.seconds:g} seconds"
         return (
-            f"explained {self._done:,} of {self._all:,} {self._what} in {seconds}; explain a shorter text for the rest"
+            f"{self._did} {self._done:,} of {self._all:,} {self._what} in {seconds}; give a shorter text for the rest"
         )
 
 
@@ -68,12 +77,16 @@ def within(seconds: float | None) -> Iterator[Budget]:
         _current.reset(before)
 
 
+def current() -> Budget:
+    """The budget that there is now, or one without a limit."""
+    return _current.get() or Budget()
+
+
 def affordable(items: Sequence[T], what: str) -> Iterator[T]:
     """What is to be explained, one after the other, until the time is over. what: their name, such as "tokens"."""
-    return (_current.get() or Budget()).each(items, what)
+    return current().each(items, what)
 
 
 def left_out() -> str:
     """A sentence on what was left out so far; "" where all was explained."""
-    budget = _current.get()
-    return "" if budget is None else budget.left_out
+    return current().left_out
