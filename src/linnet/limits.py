@@ -25,9 +25,7 @@ class Limit:
     """The test that shows it, below `tests/`: file::function."""
 
 
-COLUMNS = Limit(
-    10_000, "columns of a table", "10,000", "io/test_hostile_files.py::test_more_columns_than_can_be_read"
-)
+COLUMNS = Limit(10_000, "columns of a table", "10,000", "io/test_hostile_files.py::test_more_columns_than_can_be_read")
 
 
 def limits() -> dict[str, Limit]:

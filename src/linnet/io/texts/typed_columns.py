@@ -74,8 +74,7 @@ class Layout(NamedTuple):
 
     def _labels(self, column: pa.Array) -> pa.Array:
         kind, several = column.type, self.request.several
-        is_one = _is_string(kind) or pa.types.is_dictionary(kind) or _is_number(kind)
-        if not is_one and not (several and _is_list(kind)):
+        if not _is_label(kind) and not (several and _is_list(kind) and _is_label(kind.value_type)):
             sets = "Several labels for one text need --task labelset."
             advice = sets if _is_list(kind) else "Choose another column with --label-col."
             name = self.columns.label or ""
@@ -157,6 +156,10 @@ def _is_string(kind: pa.DataType) -> bool:
 
 def _is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
+
+
+def _is_label(kind: pa.DataType) -> bool:
+    return _is_string(kind) or _is_number(kind.value_type if pa.types.is_dictionary(kind) else kind)
 
 
 def _is_list(kind: pa.DataType) -> bool:
