@@ -27,6 +27,15 @@ class Limit:
 
 COLUMNS = Limit(10_000, "columns of a table", "10,000", "io/test_hostile_files.py::test_more_columns_than_can_be_read")
 
+CONTENT = Limit(
+    64 * MB,
+    "content of compressed files, workbooks and tables",
+    "64 MB, or 250 times the size of the file: what holds more must be unpacked by hand",
+    "io/test_bombs.py::test_how_much_a_file_may_hold",
+)
+CONTENT_TIMES = 250
+"""Beyond CONTENT, a file may hold at most so many times its own size."""
+
 
 def limits() -> dict[str, Limit]:
     """All limits, by their names."""
