@@ -8,7 +8,10 @@ import subprocess
 import sys
 import zipfile
 
+import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 from workbooks import workbook
 
 import linnet.io
@@ -153,3 +156,90 @@ def test_honest_workbooks(tmp_path):
     found = linnet.io.read(tmp_path / "a.xlsx", least_labels=1, may_lack=True)
     assert len(found) == 2998
     assert {len(text) for text in found.text.to_pylist()} == {3, 9_999}
+
+
+N = 300_000
+LONG = "x" * 1_000_000
+ONE_FOR_ALL = pa.DictionaryArray.from_arrays(pa.array(np.zeros(N, np.int32)), pa.array([LONG]))
+LABELS = pa.DictionaryArray.from_arrays(pa.array(np.zeros(N, np.int32)), pa.array(["pos"]))
+
+
+def views(n):
+    """So many views of one string."""
+    one = pa.array([LONG], pa.string_view())
+    same = pa.py_buffer(np.tile(np.frombuffer(one.buffers()[1], np.int32)[:4], n))
+    return pa.Array.from_buffers(pa.string_view(), n, [None, same, *one.buffers()[2:]])
+
+
+def beside(label):
+    return pa.table({"text": ["a"], "label": label})
+
+
+def parquet_of(path, table, **how):
+    parquet.write_table(table, path, **how)
+
+
+def arrow_of(path, table, make=pa.ipc.new_file, compression="zstd"):
+    how = pa.ipc.IpcWriteOptions(compression=compression)
+    with pa.OSFile(str(path), "wb") as file, make(file, table.schema, options=how) as writer:
+        writer.write_table(table)
+
+
+TABLES = {
+    "a category of a megabyte.parquet": (parquet_of, pa.table({"text": ONE_FOR_ALL, "label": LABELS}), {}),
+    "a category of a megabyte.arrow": (arrow_of, pa.table({"text": ONE_FOR_ALL, "label": LABELS}), {}),
+    "a category in a stream.arrow": (arrow_of, pa.table({"text": ONE_FOR_ALL, "label": LABELS}), {"make": pa.ipc.new_stream}),
+    "a category in a list.parquet": (parquet_of, beside(pa.ListArray.from_arrays([0, N], ONE_FOR_ALL)), {}),
+    "nulls.parquet": (parquet_of, pa.table({"text": pa.nulls(10**7, pa.string()), "label": pa.nulls(10**7)}), {}),
+    "nulls.arrow": (arrow_of, pa.table({"text": pa.nulls(10**9), "label": pa.nulls(10**9)}), {}),
+    "nulls in a list.arrow": (arrow_of, beside(pa.ListArray.from_arrays([0, 10**9], pa.nulls(10**9))), {}),
+    "nulls in a list of fixed size.arrow": (
+        arrow_of, beside(pa.FixedSizeListArray.from_arrays(pa.nulls(10**9), 10**9)), {}
+    ),
+    "large pages.parquet": (
+        parquet_of, pa.table({"text": [LONG] * 80, "label": ["a"] * 80}), {"compression": "zstd", "use_dictionary": False}
+    ),
+    "prefixes.parquet": (
+        parquet_of, pa.table({"text": [LONG] * 200, "label": ["a"] * 200}),
+        {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY", "label": "PLAIN"}},
+    ),
+    "large buffers.arrow": (arrow_of, pa.table({"text": [LONG] * 80, "label": ["a"] * 80}), {}),
+    "views of one string.arrow": (arrow_of, pa.table({"text": views(50_000), "label": ["a"] * 50_000}), {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_small_tables_that_hold_much(tmp_path, name):
+    write, table, how = TABLES[name]
+    write(tmp_path / name, table, **how)
+    assert (tmp_path / name).stat().st_size < 200_000
+    assert HOLDS in outcome(tmp_path / name)
+
+
+@pytest.mark.parametrize("write", [parquet_of, arrow_of])
+def test_honest_tables_that_hold_much(tmp_path, write):
+    """Two categories in a million rows, texts that are repeated, one long text among short ones, and a column of nulls."""
+    numbers = np.random.default_rng(0).integers(2, size=10**6)
+    texts = pa.array([f"a film with number {number}" for number in range(1000)] + ["long " * 20_000])
+    which = np.where(np.arange(10**6) % 50_000, np.arange(10**6) % 997, 1000)
+    table = pa.table({
+        "text": texts.take(pa.array(which)),
+        "label": pa.DictionaryArray.from_arrays(pa.array(numbers, pa.int32()), pa.array(["neg", "pos"])),
+        "nothing": pa.nulls(10**6),
+    })  # fmt: skip
+    write(tmp_path / f"a.{write.__name__.removesuffix('_of')}", table)
+    found = linnet.io.read(tmp_path / f"a.{write.__name__.removesuffix('_of')}")
+    assert found.text.combine_chunks().equals(table["text"].combine_chunks().cast(pa.large_string()))
+    assert found.labels.combine_chunks().equals(table["label"].cast(pa.large_string()).combine_chunks())
+
+
+def test_categories_of_long_texts_are_read_piece_by_piece(tmp_path):
+    """A gigabyte of texts in a file of 20 MB, which is never in memory at once."""
+    texts = pa.array([np.random.default_rng(n).bytes(100_000).hex() for n in range(100)])
+    indices = pa.array(np.arange(5000) % 100, pa.int32())
+    arrow_of(tmp_path / "a.arrow", pa.table({"text": pa.DictionaryArray.from_arrays(indices, texts)}))
+    rows = most = 0
+    for batch in linnet.io.read_batches(tmp_path / "a.arrow", labelled=False):
+        rows, most = rows + len(batch), max(most, batch.nbytes)
+    assert rows == 5000
+    assert 1 << 24 < most < 200 << 20

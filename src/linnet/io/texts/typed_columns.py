@@ -11,9 +11,11 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from linnet.errors import DataError
+from linnet.io.bytes.unpacking import Content
 from linnet.io.texts.columns import Columns, find
 from linnet.io.texts.contract import Request
 from linnet.io.texts.dataset import Dataset, no_texts
+from linnet.io.texts.expansion import count_views, pieces
 from linnet.io.texts.labels import label_sets, label_strings
 
 
@@ -38,18 +40,18 @@ class Layout(NamedTuple):
         used = (self.columns.text, self.columns.label)
         return [*(name for name in used if name is not None), *self.others]
 
-    def datasets(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Dataset]:
-        """Yield each batch that has rows as a dataset."""
+    def datasets(self, batches: Iterable[pa.RecordBatch], content: Content) -> Iterator[Dataset]:
+        """Yield each batch that has rows as a dataset, or as several. content: counts what they hold."""
         first = 1  # the number of the first row of the batch, counted from 1 in the file, for messages
         for batch in batches:
-            if batch.num_rows:
-                yield self._dataset(batch, first)
+            for name in self.needed:
+                count_views(batch.column(name), content)
+                self._validate(batch.column(name), name, first)
+            for piece in pieces(batch, self.needed, content):
+                yield self._dataset(piece)
             first += batch.num_rows
 
-    def _dataset(self, batch: pa.RecordBatch, first: int) -> Dataset:
-        """A batch as a dataset. Its first row is row `first` of the file, counted from 1."""
-        for name in self.needed:
-            self._validate(batch.column(name), name, first)
+    def _dataset(self, batch: pa.RecordBatch) -> Dataset:
         labels = None
         if self.columns.label is not None:
             labels = pa.chunked_array([self._labels(batch.column(self.columns.label))])

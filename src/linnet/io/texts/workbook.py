@@ -123,13 +123,16 @@ class Workbook:
             raise ValueError(f"{member.file_size:,} bytes declared in {member.filename!r:.60}, {seen:,} found")
 
     def _whole(self, path: str) -> Iterator[bytes]:
-        """A member in pieces that end where an element does."""
+        """A member in pieces that do not end within a tag."""
         rest = b""
         for piece in self._pieces(path):
-            begun, end, rest_of = (rest + piece).rpartition(b">")
-            rest = rest_of
-            if end:
-                yield begun + end
+            piece = rest + piece
+            at = piece.rfind(b"<")
+            end = len(piece) if b">" in piece[at:] or at < 0 else at
+            rest = piece[end:]
+            if len(rest) > _PIECE:
+                raise ValueError("a tag of more than a megabyte")
+            yield piece[:end]
         yield rest
 
     def _shared(self) -> tuple[int, int]:
@@ -157,8 +160,8 @@ class Workbook:
         return n_cells, n_placed, last_row, last_column
 
     def _counted(self, path: str) -> tuple[int, int, int]:
-        """How many cells a sheet has, how large the area is in which they are, and how many bytes the texts that they share have
-        when each has its own."""
+        """How many cells a sheet has, how large the area is in which they are, and how many bytes the texts that they share
+        have when each has its own."""
         lengths = self._lengths()
         row = column = last_row = last_column = n_cells = of_text = 0
         is_shared, digits = False, ""
