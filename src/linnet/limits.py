@@ -16,7 +16,7 @@ class Limit:
     """The most of something that may come from a stranger."""
 
     most: int
-    """The number itself, in bytes, milliseconds or things."""
+    """The number itself, in bytes, seconds or things."""
     what: str
     """What is counted, as SECURITY.md names it."""
     shown: str
@@ -35,6 +35,23 @@ CONTENT = Limit(
 )
 CONTENT_TIMES = 250
 """Beyond CONTENT, a file may hold at most so many times its own size."""
+
+UPLOAD_MEMORY = Limit(
+    4096 * MB, "memory of the process that answers an upload", "4 GB", "web/test_apart.py::test_every_end_is_a_sentence"
+)
+UPLOAD_SECONDS = Limit(
+    60,
+    "time of a processor to read 32 MB of an upload",
+    "60 seconds",
+    "web/test_apart.py::test_every_end_is_a_sentence",
+)
+UPLOAD_ANSWERS = Limit(16384 * MB, "answers to an upload", "16 GB", "web/test_apart.py::test_every_end_is_a_sentence")
+UPLOADS_AT_ONCE = Limit(
+    4,
+    "uploads that are answered at once",
+    "4: further ones wait",
+    "web/test_apart.py::test_further_uploads_wait",
+)
 
 
 def limits() -> dict[str, Limit]:

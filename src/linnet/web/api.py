@@ -34,7 +34,7 @@ from linnet.web.questions import (
 )
 from linnet.web.shelf import Served, Shelf
 from linnet.web.teaching import Lessons, NewLabel
-from linnet.web.uploads import answered_file
+from linnet.web.uploads import Uploads
 
 _AT_ONCE = 20_000
 """The number of characters up to which a question is answered at once. Longer ones are answered beside others, in a thread."""
@@ -52,6 +52,7 @@ class Api:
         self.limits = limits
         self.metrics = metrics
         self.strongest = StrongestFeatures()
+        self.uploads = Uploads(limits)
 
     def routes(self) -> list[BaseRoute]:
         """The routes of the API. What is asked most often is looked for first."""
@@ -165,7 +166,7 @@ class Api:
     async def upload(self, request: Request) -> Response:
         """The answers to all examples of a file."""
         served = self.shelf[request.path_params["model"]]
-        return await answered_file(request, served.model, self.limits)
+        return await self.uploads.answer(request, served)
 
     async def features(self, request: Request) -> Response:
         """The strongest features of the model, to search in."""

@@ -34,6 +34,8 @@ class Served:
         self._seen = _stamp(path)
         self.model: Model = load(path)
         self.model.verify()
+        self._read_model = self.model
+        """The model as the file has it."""
         self.replaced = 0
         """The number of times that another model took the place of the first one."""
 
@@ -46,7 +48,16 @@ class Served:
         """Read the file again, and answer with the model that is in it now. Raise ModelError, and keep the model, if it cannot
         be read."""
         self._seen = _stamp(self.path)
-        self.replace(await asyncio.to_thread(_read, self.path))
+        self._read_model = await asyncio.to_thread(_read, self.path)
+        self.replace(self._read_model)
+
+    def file_in(self, folder: Path) -> Path:
+        """A file with the model that answers now: the one that it came from, or where it has been taught or that has changed
+        since, a new one in a folder."""
+        if self.model is self._read_model and _stamp(self.path) == self._seen:
+            return Path(self.path).absolute()
+        self.model.save(folder / "model.linnet")
+        return folder / "model.linnet"
 
     async def reload_if_changed(self) -> None:
         """Read the file again if it is another than before; if it cannot be read, say so and keep the model."""
