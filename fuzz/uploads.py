@@ -37,6 +37,11 @@ KINDS = (
 DEATHS = ("ended the process", "needs more memory", "takes longer")
 SHEET = "xl/worksheets/sheet1.xml"
 XLSX = {
+    "_rels/.rels": (
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" '
+        'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/>'
+        "</Relationships>"
+    ),
     "[Content_Types].xml": (
         '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/xl/workbook.xml" '
         'ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>'
@@ -76,7 +81,7 @@ def _workbook(random: Random) -> bytes:
     """A workbook whose cells are somewhere, and many."""
 
     def cell() -> str:
-        place = random.choice([random.choice(PLACES), f"A{random.randrange(1, 9)}"])
+        place = random.choice([random.choice(PLACES), *(f"A{random.randrange(1, 9)}" for _ in "abcde")])
         kind = random.choice(["s", "s", "str", "n", "b", "d", "e", "inlineStr"])
         value = random.choice(["0", "1", "2", "-1", "999999999999", "1e400", "x", "2024-02-30"])
         many = random.choice(TIMES[:4]) if random.random() < 0.1 else 1
@@ -84,7 +89,8 @@ def _workbook(random: Random) -> bytes:
 
     rows = "".join(
         f'<row r="{random.choice([n, n, n, 0, 2**32 - 1, 2**20, 5])}">{cell()}{cell()}</row>' for n in range(2, 6)
-    ) * (random.choice(TIMES[:5]) if random.random() < 0.1 else 1)
+    )
+    rows *= min(random.choice(TIMES), 20_000_000 // len(rows)) if random.random() < 0.1 else 1
     top = '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="str"><v>label</v></c></row>'
     members = XLSX | {SHEET: f"<worksheet><sheetData>{top}{rows}</sheetData></worksheet>"}
     if random.random() < 0.2:
@@ -111,13 +117,13 @@ def _large(random: Random) -> Any:
     if kind < 2:
         return pa.DictionaryArray.from_arrays(zeros, pa.array([text], random.choice([pa.string(), pa.large_string()])))
     if kind == 2:
-        return pa.nulls(n * 1000)
+        return pa.nulls(n * 100)
     if kind == 3:
-        one = pa.array([text], pa.string_view())
+        one, n = pa.array([text], pa.string_view()), min(n, 10**9 // len(text))
         same = pa.py_buffer(np.tile(np.frombuffer(one.buffers()[1], np.int32)[:4], n))
         return pa.Array.from_buffers(pa.string_view(), n, [None, same, *one.buffers()[2:]])
     if kind == 4:
-        return pa.array([text] * min(n, 2 * 10**8 // len(text)))
+        return pa.array([text] * min(n, 2 * 10**7 // len(text)))
     return pa.ListArray.from_arrays([0, n], pa.DictionaryArray.from_arrays(zeros, pa.array([text])))
 
 
@@ -126,16 +132,20 @@ def _table(kind: str, random: Random) -> bytes:
     import pyarrow as pa
     from pyarrow import parquet
 
-    make = _large if random.random() < 0.4 else readers._column
-    columns = [make(random)]
+    is_large = random.random() < 0.4
+    columns = [(_large if is_large else readers._column)(random)]
     columns += [column for column in (readers._column(random) for _ in range(3)) if len(column) == len(columns[0])]
-    random.shuffle(columns)
-    names = random.sample(["text", "label", "age", "town"], k=len(columns))
+    if random.random() < 0.7:
+        texts = [text for text, _ in readers.ROWS] * (len(columns[0]) // len(readers.ROWS) + 1)
+        columns.insert(0, pa.array(texts[: len(columns[0])]))
+    names = ["text", *random.sample(["label", "age", "town", "n"], k=len(columns) - 1)]
     table, sink = pa.table(dict(zip(names, columns, strict=True))), io.BytesIO()
     if kind == "parquet":
         how: dict[str, Any] = {"compression": random.choice(["none", "snappy", "zstd", "gzip"])}
-        how |= random.choice([{}, {"use_dictionary": False}, {"data_page_version": "2.0"}, {"row_group_size": 3}])
-        if random.random() < 0.2:
+        how |= random.choice(
+            [{}, {"data_page_version": "2.0"}, {"use_dictionary": False}, {"row_group_size": 3}][: 4 - 2 * is_large]
+        )
+        if random.random() < 0.2 and not is_large:
             how |= {"use_dictionary": False, "column_encoding": dict.fromkeys(names, "DELTA_BYTE_ARRAY")}
         parquet.write_table(table, sink, **how)
     else:
@@ -167,8 +177,11 @@ def _text(kind: str, random: Random) -> bytes:
         ],
         "txt": [b"good film\n", b"__label__pos bad\n", b"\0\0\0\n", b"a DT\nb NN\n\n"],
     }[kind]
-    some = [random.choice(lines) * random.choice([1, 1, 1, 5, random.choice(TIMES)]) for _ in range(5)]
-    return b"".join([lines[0], *some])[: 40 << 20]
+    some = [
+        random.choice(random.choice([lines, lines[:2]])) * random.choice([1, 1, 1, 5, random.choice(TIMES)])
+        for _ in "abc"
+    ]
+    return b"".join([lines[0], *some])[: 4 << 20]
 
 
 def _packed(kind: str, data: bytes, random: Random) -> bytes:
@@ -202,7 +215,7 @@ def made(kind: str, random: Random) -> bytes:
             data = _text(inner, random)
     except (ValueError, NotImplementedError, OSError):  # what Arrow cannot write
         data = readers.seeds().get(inner, b"")
-    if random.random() < 0.4:
+    if random.random() < 0.3:
         data = mutated(data, random, [*readers.seeds().values()])
     return _packed(packing, data, random) if packing else data
 

@@ -88,7 +88,8 @@ def rows_at_once(seekable: Any, columns: Sequence[str], batch_bytes: int, conten
                     path = b".".join(chunk.path)
                     longest[path] = max(longest.get(path, 0), _longest(chunk, seekable, content))
     except (LookupError, TypeError, AttributeError, struct.error) as error:
-        raise DataError(f"is not in the Parquet format, or is damaged ({error}). Export it again.", name) from None
+        why = "what describes its pages is damaged" if isinstance(error, KeyError) else error
+        raise DataError(f"is not in the Parquet format, or is damaged ({why}). Export it again.", name) from None
     usual = batch_bytes * n_rows // max(1, n_bytes)
     return int(max(1, min(usual, _AT_ONCE // (_PER_VALUE + sum(longest.values())))))
 
