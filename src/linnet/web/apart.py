@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from multiprocessing import connection
+from multiprocessing import connection, forkserver
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, TypeVar
@@ -49,15 +49,22 @@ _WHY = {
 Batch = TypeVar("Batch")
 
 
+def get_ready() -> None:
+    """Begin the process from which others are forked, unless it is there. It imports what they need, while nobody waits."""
+    forkserver.set_forkserver_preload([*(name for name in list(sys.modules) if name.startswith("linnet.")), *_READERS])
+    forkserver.ensure_running()
+
+
 async def apart(folder: Path, gone: Awaitable[object], work: Callable[..., None], *args: Any) -> None:
     """Do `work(*args)`, which writes into a folder, in a process of its own. Raise RefusedError where it refuses something, or
     dies.
 
     gone: what ends the process when it comes first, such as the end of the connection.
     """
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([*(name for name in sys.modules if name.startswith("linnet.")), *_READERS])
-    process = context.Process(target=_bounded, args=(folder, tuple(USED), work, args), daemon=True)
+    get_ready()
+    process = multiprocessing.get_context("forkserver").Process(
+        target=_bounded, args=(folder, tuple(USED), work, args), daemon=True
+    )
     starting = asyncio.ensure_future(asyncio.to_thread(process.start))
     leaving = asyncio.ensure_future(gone)
     try:
