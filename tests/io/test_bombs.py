@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -243,3 +244,17 @@ def test_categories_of_long_texts_are_read_piece_by_piece(tmp_path):
         rows, most = rows + len(batch), max(most, batch.nbytes)
     assert rows == 5000
     assert 1 << 24 < most < 200 << 20
+
+
+KNOWN = Path(__file__).parents[2] / "fuzz" / "known" / "files"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("a-batch-behind-the-end.arrow", "a batch goes on behind the end"),  # for which Arrow asked for gigabytes
+        ("histogram-of-another-size.parquet", "Definition level histogram size mismatch"),  # at which pyarrow may abort
+    ],
+)
+def test_what_leads_nowhere(name, why):
+    assert why in outcome(KNOWN / name)

@@ -20,6 +20,7 @@ _GOES_ON = b"\xff\xff\xff\xff"
 _PER_VALUE = 8
 """About how many bytes a value takes however small it is."""
 _DICTIONARY, _BATCH = 2, 3
+_OF_32_BITS = 0xFFFFFFFF
 _MAGIC = 6
 """The bytes ARROW1 at the end of a file."""
 
@@ -81,21 +82,30 @@ def _of_file(seekable: Any) -> Iterator[tuple[Table, int]]:
         raise ValueError("no end")
     footer = Table.root(seekable.read_at(size, end - 4 - size))
     for number in (2, 3):  # of dictionaries, and of batches
-        for at, length, _ in footer.rows(number, 3).tolist():
+        for at, length, body in footer.rows(number, 3).tolist():
+            begin = at + (length & _OF_32_BITS)
+            _check_inside(seekable, at, body)
+            _check_inside(seekable, begin, body)
             found = _message(seekable, at)
             if found is not None:
-                yield found[0], at + (length & 0x7FFFFFFF)
+                _check_inside(seekable, begin, found[0].number(3, "<q"))
+                yield found[0], begin
 
 
 def _of_stream(seekable: Any) -> Iterator[tuple[Table, int]]:
     """The messages of a stream, each with the place where its body begins."""
     at = 0
     while (found := _message(seekable, at)) is not None:
-        yield found
         body = found[0].number(3, "<q")
-        if body < 0:
-            raise ValueError("a body of less than nothing")
+        _check_inside(seekable, found[1], body)
+        yield found
         at = found[1] + body
+
+
+def _check_inside(seekable: Any, at: int, size: int) -> None:
+    """Raise ValueError where a part of a file is not in it. Arrow makes room for the part before it looks."""
+    if at < 0 or size < 0 or at + size > seekable.size():
+        raise ValueError("a batch goes on behind the end")
 
 
 def _message(seekable: Any, at: int) -> tuple[Table, int] | None:
@@ -103,6 +113,7 @@ def _message(seekable: Any, at: int) -> tuple[Table, int] | None:
     head = seekable.read_at(8, at)
     size, begin = (head[4:], at + 8) if head[:4] == _GOES_ON else (head[:4], at + 4)  # as before Arrow 0.15
     n = int.from_bytes(size, "little")
+    _check_inside(seekable, begin, n)
     data = seekable.read_at(n, begin) if n else b""
     return (Table.root(data), begin + n) if n and len(data) == n else None
 

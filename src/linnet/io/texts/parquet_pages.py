@@ -103,6 +103,8 @@ def _described(seekable: Any) -> Fields:
 
 def _longest(chunk: Chunk, seekable: Any, content: Content) -> int:
     """The most bytes that a row of a chunk may take beyond those that its page has for it. All pages are counted."""
+    if chunk.begin + chunk.size > seekable.size():
+        raise IndexError("a chunk goes on behind the end")
     longest = n_values = 0
     for page in _pages(seekable, chunk.begin, chunk.begin + chunk.size):
         content.add(page.unpacked + _PER_VALUE * page.n_values)
