@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Tests start hundreds of short processes, which take half as long where Python may keep what it has compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint wheel bench fuzz kills sanitize clean
+.PHONY: demo test lint wheel bench fuzz kills sanitize valgrind clean
 
 demo: .venv/linnet
 	@$(BIN)/linnet demo
@@ -48,6 +48,11 @@ kills: .venv/dev
 sanitize: .venv/dev
 	$(BIN)/python sanitized_tests.py address
 	$(BIN)/python sanitized_tests.py thread
+
+# The readers of all formats, and the libraries that they call, with every access to memory watched; needs valgrind.
+INPUTS ?= 40
+valgrind: .venv/dev
+	$(BIN)/python fuzz/under_valgrind.py --inputs $(INPUTS)
 
 clean:
 	rm -rf .venv .venv-bench build dist

@@ -165,7 +165,9 @@ async def answered(app: Any, request: Request, random: Random) -> tuple[int, dic
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:
-        return pieces.pop(0) if pieces else {"type": "http.disconnect"}
+        if not pieces:
+            await asyncio.Event().wait()  # The client stays until it is answered.
+        return pieces.pop(0)
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)

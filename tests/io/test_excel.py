@@ -54,8 +54,8 @@ def test_under_another_name_it_is_refused(put, refusal):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"text,label\na,x\n", "a.xlsx: is not an Excel file, or is damaged ("),
-        (workbook({"Reviews": REVIEWS})[:300], "a.xlsx: is not an Excel file, or is damaged ("),
+        (b"text,label\na,x\n", "a.xlsx: is not an Excel file (.xlsx), or is damaged ("),
+        (workbook({"Reviews": REVIEWS})[:300], "a.xlsx: is not an Excel file (.xlsx), or is damaged ("),
         (workbook({"Reviews": []}), "a.xlsx: the first sheet is empty. Expected a header row, and rows below it."),
         (workbook({"Reviews": REVIEWS[:1]}), "a.xlsx: the header has no rows below it. Add at least one row."),
         (

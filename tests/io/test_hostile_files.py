@@ -162,7 +162,7 @@ def test_a_workbook_that_unpacks_to_much(tmp_path):
     path = tmp_path / "a.xlsx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/workbook.xml", b"<a>" * (1 << 22))
-    assert refusal(path).startswith("is not an Excel file, or is damaged")
+    assert refusal(path).startswith("is not an Excel file (.xlsx), or is damaged")
 
 
 def test_links_of_a_thousand_digits(tmp_path):

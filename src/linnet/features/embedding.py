@@ -18,6 +18,7 @@ import pyarrow as pa
 from linnet.core.products import times
 from linnet.core.schema import Whole, check_arrays
 from linnet.core.types import F64, Array, Arrays, Json
+from linnet.core.values import values_of
 from linnet.features.fields import Floats, Ints
 from linnet.features.vector_parts import Spread, VectorPart
 
@@ -124,7 +125,7 @@ def _of_lists(table: Table, name: str, first: int, lists: pa.Array) -> list[F64]
 def _of_values(table: Table, name: str, first: int, column: Column) -> list[F64]:
     """The vectors of values that are looked at one by one."""
     found = []
-    for row, value in enumerate(column.to_pylist(), first):
+    for row, value in enumerate(values_of(column, name), first):
         numbers = _parsed(value) if isinstance(value, str) else value
         if not isinstance(numbers, list) or not all(_is_number(x) for x in numbers):
             raise _fault(table, name, row, value, "a list of numbers", _said(value))

@@ -22,6 +22,7 @@ import pyarrow as pa
 
 from linnet.core.schema import ListOf, Real, Row, Text, check_arrays
 from linnet.core.types import Array, Arrays, Json
+from linnet.core.values import as_strings
 from linnet.features.columns import as_text
 from linnet.features.fields import FARTHEST, NUMBER, WORD, Fields, Floats, Ints, number_features, rows_of
 from linnet.features.rows import RowsInMemory, SparseRows
@@ -93,10 +94,10 @@ class Values:
         return np.full(len(self._number), number, np.int32)
 
     def learn(self, table: Table) -> None:
-        self.restore(dict.fromkeys(_strings(table.plain_column(self.name))))
+        self.restore(dict.fromkeys(_strings(table.plain_column(self.name), self.name)))
 
     def features(self, table: Table) -> tuple[Ints, Floats]:
-        values = _strings(table.plain_column(self.name))
+        values = _strings(table.plain_column(self.name), self.name)
         features = np.fromiter((self._number.get(value, -1) for value in values), np.int64, len(values))
         return features[:, None], np.full((len(values), 1), self.weight)
 
@@ -178,7 +179,7 @@ class Strings(Values):
         self._column, self._found = name, found
 
     def _all(self, table: Table) -> list[list[str]]:
-        texts = _strings(table.plain_column(self._column) if self._column else table.text)
+        texts = _strings(table.plain_column(self._column) if self._column else table.text, self._column or "text")
         return [list(dict.fromkeys(self._found(text))) for text in texts]
 
     def fields(self, number: int) -> Fields:
@@ -354,10 +355,10 @@ class Columns:
         return [(at, part) for at, part in zip(first, self._parts, strict=False) if isinstance(part, VectorPart)]
 
 
-def _strings(column: Column) -> list[str]:
+def _strings(column: Column, name: str) -> list[str]:
     """The values of a column as strings: 1, 1.0 and true become '1', '1' and 'true', whatever a file holds."""
     if not (pa.types.is_dictionary(column.type) or _is_string(column.type)):
-        column = column.cast(pa.large_string())
+        column = as_strings(column, name)
     texts: list[str] = as_text(column).to_pylist()
     return texts
 
@@ -372,7 +373,7 @@ _LARGEST = 1e30
 
 def _numbers(table: Table, name: str) -> Floats:
     """The numbers of a column, nan where there is none."""
-    texts = _strings(table.plain_column(name))
+    texts = _strings(table.plain_column(name), name)
     x = np.empty(len(texts))
     for row, text in enumerate(texts):
         try:

@@ -28,7 +28,6 @@ from linnet.web.looking import (
 )
 from linnet.web.metrics import Metrics
 from linnet.web.openapi import openapi
-from linnet.web.places import Places
 from linnet.web.problems import RefusedError
 from linnet.web.questions import (
     Asked,
@@ -46,7 +45,7 @@ from linnet.web.questions import (
 )
 from linnet.web.shelf import Served, Shelf
 from linnet.web.teaching import Lessons, NewLabel
-from linnet.web.uploads import answered_file
+from linnet.web.uploads import Uploads
 from linnet.web.work import Turns, Workers
 
 _AT_ONCE = {"predict": 2_000_000, "answers": 2_000_000, "look": 100_000}
@@ -68,10 +67,10 @@ class Api:
         self.limits = limits
         self.workers = workers
         self.bodies = Bodies(limits)
-        self.places = Places(limits)
-        self.uploading, self.reloading = Turns(limits, at_once=2 * limits.uploads), Turns(limits)
+        self.reloading = Turns(limits)
         self.metrics = metrics
         self.strongest = StrongestFeatures()
+        self.uploads = Uploads(limits)
 
     def routes(self) -> list[BaseRoute]:
         """The routes of the API. What is asked most often is looked for first."""
@@ -191,8 +190,7 @@ class Api:
     async def upload(self, request: Request) -> Response:
         """The answers to all examples of a file."""
         served = self.shelf[request.path_params["model"]]
-        async with self.uploading.taken():
-            return await answered_file(request, served.model, self.limits, self.places)
+        return await self.uploads.answer(request, served)
 
     async def features(self, request: Request) -> Response:
         """The strongest features of the model, to search in."""

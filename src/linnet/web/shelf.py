@@ -34,6 +34,8 @@ class Served:
         self.path = path
         self._seen = _stamp(path)
         self.model: Model = _read(path)
+        self._read_model = self.model
+        """The model as the file has it."""
         self._reading = asyncio.Lock()
         """Held while the file is read: however many ask for that, one copy is made at a time."""
         self.replaced = 0
@@ -49,7 +51,16 @@ class Served:
         be read."""
         async with self._reading:
             self._seen = _stamp(self.path)
-            self.replace(await asyncio.to_thread(_read, self.path))
+            self._read_model = await asyncio.to_thread(_read, self.path)
+            self.replace(self._read_model)
+
+    def file_in(self, folder: Path) -> Path:
+        """A file with the model that answers now: the one that it came from, or where it has been taught or that has changed
+        since, a new one in a folder."""
+        if self.model is self._read_model and _stamp(self.path) == self._seen:
+            return Path(self.path).absolute()
+        self.model.save(folder / "model.linnet")
+        return folder / "model.linnet"
 
     async def reload_if_changed(self) -> None:
         """Read the file again if it is another than before; if it cannot be read, say so and keep the model."""

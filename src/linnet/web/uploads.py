@@ -13,46 +13,72 @@ from starlette.responses import Response, StreamingResponse
 
 from linnet.errors import LinnetError
 from linnet.io.texts.writing import format_of
+from linnet.limits import UPLOADS_AT_ONCE
 from linnet.model.base import Model
-from linnet.tasks import named
+from linnet.tasks import load, named
 from linnet.tasks.answer_files import open_answers
 from linnet.tasks.commands import Asked
+from linnet.web.apart import apart, in_time
 from linnet.web.bodies import pieces_of
 from linnet.web.limits import Limits
 from linnet.web.places import Places
 from linnet.web.problems import RefusedError
+from linnet.web.shelf import Served
+from linnet.web.work import Turns
 
 _ENDING = re.compile(r"(?:\.[a-z0-9]{1,10}){1,2}")
 _PIECE = 1 << 18
 _OF_TABLES = {"csv": "text/csv", "tsv": "text/tab-separated-values", "jsonl": "application/x-ndjson"}
 
 
-async def answered_file(request: Request, model: Model, limits: Limits, places: Places) -> Response:
-    """The answers to a file, in its own format. The ending of its name, which the query has as `ending`, says which that is."""
-    ending = request.query_params.get("ending", ".txt").lower()
-    if _ENDING.fullmatch(ending) is None:
-        raise RefusedError(422, "expected the ending of the name of the file, such as .csv, as `ending`.")
-    folder = tempfile.TemporaryDirectory(prefix="linnet-upload-")
-    given = Path(folder.name) / f"given{ending}"
-    try:
-        async with places.taken() as place:
-            with given.open("wb") as file:
-                async for piece in pieces_of(request, limits.upload, limits):
-                    file.write(piece)
-                    place.came += len(piece)
-        answers = Path(folder.name) / f"answers{_ending_of_answers(model, ending)}"
-        await asyncio.to_thread(_answer, model, given, answers)
-    except LinnetError as error:
-        folder.cleanup()
-        if isinstance(error, RefusedError):
+class Uploads:
+    """Answers files, a few at a time."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._places = Places(limits)
+        self._coming = Turns(limits, at_once=2 * limits.uploads)
+        """Files that come, and those that wait for their answers."""
+        self._answered = asyncio.Semaphore(UPLOADS_AT_ONCE.most)
+
+    async def answer(self, request: Request, served: Served) -> Response:
+        """The answers to a file, in its own format. The ending of its name, which the query has as `ending`, says which that
+        is."""
+        ending = request.query_params.get("ending", ".txt").lower()
+        if _ENDING.fullmatch(ending) is None:
+            raise RefusedError(422, "expected the ending of the name of the file, such as .csv, as `ending`.")
+        async with self._coming.taken():
+            return await self._answer(request, served, ending)
+
+    async def _answer(self, request: Request, served: Served, ending: str) -> Response:
+        folder = tempfile.TemporaryDirectory(prefix="linnet-upload-")
+        given = Path(folder.name) / f"given{ending}"
+        try:
+            async with self._places.taken() as place:
+                with given.open("wb") as file:
+                    async for piece in pieces_of(request, self._limits.upload, self._limits):
+                        file.write(piece)
+                        place.came += len(piece)
+            answers = Path(folder.name) / f"answers{_ending_of_answers(served.model, ending)}"
+            async with self._answered:
+                model = await asyncio.to_thread(served.file_in, Path(folder.name))
+                await apart(Path(folder.name), _disconnected(request), _answer, model, given, answers)
+        except LinnetError as error:
+            folder.cleanup()
+            status = error.status if isinstance(error, RefusedError) else 422
+            raise RefusedError(status, str(error).replace(f"{folder.name}/", "")) from None
+        except BaseException:
+            folder.cleanup()
             raise
-        raise RefusedError(422, str(error).replace(str(given), given.name)) from None
-    except BaseException:
-        folder.cleanup()
-        raise
-    kind = _OF_TABLES.get(format_of(str(answers)) or "", "text/plain; charset=utf-8")
-    headers = {"content-disposition": f'attachment; filename="answers{answers.suffix}"'}
-    return StreamingResponse(_sent(folder, answers), headers=headers, media_type=kind)
+        kind = _OF_TABLES.get(format_of(str(answers)) or "", "text/plain; charset=utf-8")
+        headers = {"content-disposition": f'attachment; filename="answers{answers.suffix}"'}
+        return StreamingResponse(_sent(folder, answers), headers=headers, media_type=kind)
+
+
+async def _disconnected(request: Request) -> None:
+    """Wait until the client has ended the connection, all of whose request was read."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _ending_of_answers(model: Model, ending: str) -> str:
@@ -63,11 +89,12 @@ def _ending_of_answers(model: Model, ending: str) -> str:
     return ".jsonl" if format == "jsonl" else ".txt"
 
 
-def _answer(model: Model, given: Path, answers: Path) -> None:
-    """Write the answers to a file, batch by batch."""
+def _answer(path: Path, given: Path, answers: Path) -> None:
+    """Write the answers of the model of a file to a file, batch by batch."""
+    model = load(path)
     asked = Asked(output=str(answers), proba=named(model.task).commands.write is None and model.has_probabilities)
     with open_answers(model, named(model.task).commands.write, asked) as writer:
-        for batch in model.batches(str(given)):
+        for batch in in_time(model.batches(str(given))):
             writer.write(batch, model.answers(batch, proba=asked.proba))
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
+from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from linnet.web.access import Access
+from linnet.web.apart import get_ready
 from linnet.web.api import Api
 from linnet.web.course.routes import Course
 from linnet.web.limits import Limits
@@ -30,5 +33,11 @@ def workbench(paths: Sequence[str], access: Access, limits: Limits) -> ASGIApp:
     async def first(request: Request) -> Response:
         return HTMLResponse(workbench_page()) if paths else RedirectResponse("/course", 303)
 
+    @asynccontextmanager
+    async def running(app: Starlette) -> AsyncIterator[None]:
+        get_ready()
+        async with shelf.watched(app):
+            yield
+
     api = Api(shelf, Lessons(shelf, Path.cwd(), workers), limits, metrics, workers)
-    return shell([*api.routes(), *course.routes(), Route("/", first)], access, limits, metrics, shelf.watched)
+    return shell([*api.routes(), *course.routes(), Route("/", first)], access, limits, metrics, running)

@@ -11,6 +11,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -21,17 +22,13 @@ from linnet.io.bytes.encoding import BOM
 from linnet.io.bytes.encoding_detection import WESTERN, detect, marked
 from linnet.io.bytes.live import Live
 from linnet.io.bytes.recoding import Recoded, codec_name, is_utf8_name
+from linnet.io.bytes.unpacking import Content, most_content
 
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 _MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd", "bz2": b"BZh"}
 _BZ2_BLOCK = (b"1AY&SY", b"\x17rE8P\x90")  # the digits of pi begin a block, those of its root the end of the data
 _SPOOL = 32 << 20
 """The bytes of a pipe that are copied into memory; if there are more, all of them are copied into a file."""
-_UNPACKED = 64 << 20
-"""The bytes of content that compressed data may always have."""
-_RATIO = 250
-"""Beyond that, the content may be at most so many times as large as the compressed data. For text it is 3 to 20 times
-as large, and for lines that are all the same thousands of times. So a small file cannot fill the memory or the disk."""
 _PULLED = 1 << 20
 _ENDLESS = {os.makedev(1, minor) for minor in (5, 7, 8, 9)}
 """The devices zero, full, random and urandom of Linux."""
@@ -96,7 +93,7 @@ class Stream:
         except OSError as error:
             raise DataError(self._failure(error), self.name) from None
         self._given += len(chunk)
-        if self._codec is not None and self._given > max(_UNPACKED, _RATIO * self._packed.given):
+        if self._codec is not None and self._given > most_content(self._packed.given):
             raise DataError(
                 f"{self._packed.given:,} bytes of {self._codec} data hold more than {self._given:,} bytes, which no text does. "
                 "If it is as it should be, unpack it first.",
@@ -239,6 +236,14 @@ class Source:
                 return pa.OSFile(self.path)
         with self._open_bytes() as stream:
             return pa.BufferReader(stream.read())
+
+    def content(self, what: str) -> Content:
+        """A count of what the file holds, for a format that is no text and may hold more than it has bytes."""
+        if self._is_regular:
+            size = os.stat(self.path).st_size
+        else:
+            size = sum(map(len, iter(partial(self._open_raw().read, _PULLED), b"")))
+        return Content(size, what, self.name)
 
     def mapped(self) -> mmap.mmap | bytes:
         """All bytes, decompressed but in no other encoding: mapped into memory where they are a regular file without

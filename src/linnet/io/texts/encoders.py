@@ -6,9 +6,11 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeAlias
 
 from linnet.core.types import Json
+from linnet.core.values import values_of
 from linnet.errors import UsageError
 from linnet.io.texts.labels import USUAL_SEPARATOR
 
@@ -16,7 +18,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Columns: TypeAlias = Mapping[str, list[Json]]
-_JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+
+
+def _as_string(value: object) -> str:
+    """A value that columns may hold and JSON cannot, as csv has it."""
+    from datetime import date, time, timedelta  # Most columns are of strings and numbers.
+    from decimal import Decimal
+    from uuid import UUID
+
+    if isinstance(value, date | time | timedelta | Decimal | UUID):
+        return str(value)
+    raise UsageError(f"cannot write {type(value).__name__} as JSON: {value!r:.60}. Write parquet or arrow.")
+
+
+_JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=_as_string)
 
 
 class Encoder(Protocol):
@@ -37,7 +52,9 @@ class _Text:
         raise NotImplementedError
 
     def write_table(self, table: pa.Table) -> None:
-        self.write(table.to_pydict())
+        self.write(
+            {name: values_of(column, name) for name, column in zip(table.column_names, table.columns, strict=True)}
+        )
 
     def finish(self) -> None:
         pass
@@ -121,6 +138,8 @@ def json_lines(columns: Columns) -> Iterator[str]:
 def _encoded(row: dict[str, Json]) -> str:
     try:
         return _JSON.encode(row)
+    except UsageError:
+        raise
     except ValueError:
         return _JSON.encode(_finite(row))
 
@@ -136,6 +155,8 @@ def _finite(value: Json) -> Json:
 class _Arrow:
     """The base of Parquet and Arrow files, in which the first batch fixes the types."""
 
+    name: str
+
     def __init__(self, file: BinaryIO, separator: str = USUAL_SEPARATOR) -> None:
         self._file = file
         self._schema: Any = None
@@ -147,10 +168,27 @@ class _Arrow:
         self.write_table(pa.table(dict(columns), schema=self._schema))
 
     def write_table(self, table: pa.Table) -> None:
-        if self._writer is None:
-            self._schema = table.schema
-            self._writer = self._open(table.schema)
-        self._writer.write_table(table)
+        with self._refusing():
+            if self._writer is None:
+                self._writer = self._open(table.schema)
+                self._schema = table.schema
+            self._writer.write_table(table)
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """Say in a sentence that the format cannot hold a column: only Arrow knows which types it can write, and which of
+        their values."""
+        import pyarrow as pa
+
+        try:
+            yield
+        except (pa.ArrowException, OSError, ValueError) as error:
+            if getattr(error, "errno", None) is not None:  # of the disk, not of the format
+                raise
+            why = str(error).partition("\n")[0].rstrip(".")
+            raise UsageError(
+                f"cannot write a column as {self.name}: {why}. Write jsonl, or leave the column out."
+            ) from None
 
     def finish(self) -> None:
         if self._writer is None:
@@ -162,6 +200,8 @@ class _Arrow:
 
 
 class Parquet(_Arrow):
+    name = "parquet"
+
     def _open(self, schema: Any) -> Any:
         from pyarrow.parquet import ParquetWriter
 
@@ -169,6 +209,8 @@ class Parquet(_Arrow):
 
 
 class Ipc(_Arrow):
+    name = "arrow"
+
     def _open(self, schema: Any) -> Any:
         from pyarrow import ipc
 

@@ -15,6 +15,7 @@ from linnet.io.texts.contract import Request
 from linnet.io.texts.dataset import Dataset
 from linnet.io.texts.labels import label_name
 from linnet.io.texts.string_columns import StringColumns
+from linnet.io.texts.workbook import check_workbook
 
 _ROWS = 20_000
 """The number of rows of a batch."""
@@ -57,17 +58,21 @@ def _rows(source: Source, request: Request) -> Iterator[tuple[int, list[str]]]:
     except ImportError:
         raise UsageError(f"{source.name}: Excel files need another package. Run: pip install linnet[excel]") from None
     with source.open_seekable() as file:
-        content = BytesIO(file.read())
+        packed = file.read()
+    check_workbook(packed, source.content("Excel"), source.name)
     try:
-        book = CalamineWorkbook.from_filelike(content)
+        book = CalamineWorkbook.from_filelike(BytesIO(packed))
         names = book.sheet_names
         if not names:
             return
         sheet = book.get_sheet_by_index(0)
         top = (sheet.start or (0, 0))[0]
         rows: list[list[Any]] = sheet.to_python(skip_empty_area=True)
-    except CalamineError as error:
-        raise DataError(f"is not an Excel file, or is damaged ({error}). Save it again.", source.name) from None
+    except BaseException as error:
+        # An error of Rust that calamine did not expect is one of Python that is no Exception.
+        if not isinstance(error, CalamineError) and type(error).__name__ != "PanicException":
+            raise
+        raise DataError(f"is not an Excel file (.xlsx), or is damaged ({error}). Save it again.", source.name) from None
     if len(names) > 1:
         request.note(f"{source.name}: read the sheet {names[0]!r}, the first of {len(names)}")
     for number, row in enumerate(rows, top + 1):

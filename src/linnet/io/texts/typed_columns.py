@@ -11,9 +11,11 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from linnet.errors import DataError
+from linnet.io.bytes.unpacking import Content
 from linnet.io.texts.columns import Columns, find
 from linnet.io.texts.contract import Request
 from linnet.io.texts.dataset import Dataset, no_texts
+from linnet.io.texts.expansion import count_views, pieces
 from linnet.io.texts.labels import label_sets, label_strings
 
 
@@ -38,18 +40,18 @@ class Layout(NamedTuple):
         used = (self.columns.text, self.columns.label)
         return [*(name for name in used if name is not None), *self.others]
 
-    def datasets(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Dataset]:
-        """Yield each batch that has rows as a dataset."""
+    def datasets(self, batches: Iterable[pa.RecordBatch], content: Content) -> Iterator[Dataset]:
+        """Yield each batch that has rows as a dataset, or as several. content: counts what they hold."""
         first = 1  # the number of the first row of the batch, counted from 1 in the file, for messages
         for batch in batches:
-            if batch.num_rows:
-                yield self._dataset(batch, first)
+            for name in self.needed:
+                count_views(batch.column(name), content)
+                self._validate(batch.column(name), name, first)
+            for piece in pieces(batch, self.needed, content):
+                yield self._dataset(piece)
             first += batch.num_rows
 
-    def _dataset(self, batch: pa.RecordBatch, first: int) -> Dataset:
-        """A batch as a dataset. Its first row is row `first` of the file, counted from 1."""
-        for name in self.needed:
-            self._validate(batch.column(name), name, first)
+    def _dataset(self, batch: pa.RecordBatch) -> Dataset:
         labels = None
         if self.columns.label is not None:
             labels = pa.chunked_array([self._labels(batch.column(self.columns.label))])
@@ -74,8 +76,7 @@ class Layout(NamedTuple):
 
     def _labels(self, column: pa.Array) -> pa.Array:
         kind, several = column.type, self.request.several
-        is_one = _is_string(kind) or pa.types.is_dictionary(kind) or _is_number(kind)
-        if not is_one and not (several and _is_list(kind)):
+        if not _is_label(kind) and not (several and _is_list(kind) and _is_label(kind.value_type)):
             sets = "Several labels for one text need --task labelset."
             advice = sets if _is_list(kind) else "Choose another column with --label-col."
             name = self.columns.label or ""
@@ -157,6 +158,10 @@ def _is_string(kind: pa.DataType) -> bool:
 
 def _is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
+
+
+def _is_label(kind: pa.DataType) -> bool:
+    return _is_string(kind) or _is_number(kind.value_type if pa.types.is_dictionary(kind) else kind)
 
 
 def _is_list(kind: pa.DataType) -> bool:
