@@ -30,6 +30,15 @@ TEXT = Limit(64 * MB - 1, "a text", "64 MB", "io/test_hostile_files.py::test_a_t
 LINE = Limit(256 * MB, "a line", "256 MB", "io/test_hostile_files.py::test_a_line_that_never_ends")
 ROW = Limit(256 * MB, "a row of a table in quotes", "256 MB", "io/test_rows.py::test_a_row_that_never_ends")
 SENTENCE = Limit(64 * MB, "a sentence", "64 MB", "io/test_conll.py::test_a_sentence_that_never_ends")
+LIST = Limit(
+    64 * MB,
+    "a list of words, clusters or references",
+    "64 MB",
+    "learners/test_extremes.py::test_lists_of_words_that_never_end",
+)
+LARGEST = Limit(
+    10**30, "a number in a column", "1e30", "learners/test_extremes.py::test_a_column_of_numbers_beyond_measure"
+)
 CONTENT = Limit(
     64 * MB,
     "content of compressed files, workbooks and tables",
@@ -213,3 +222,9 @@ QUESTIONS = Limit(
 def limits() -> dict[str, Limit]:
     """All limits, by their names."""
     return {name: found for name, found in globals().items() if isinstance(found, Limit)}
+
+
+def table() -> str:
+    """All limits as a table of Markdown."""
+    rows = [f"| {one.what} | {one.shown} | `{one.test.partition('::')[0]}` |" for one in limits().values()]
+    return "\n".join(["| what | limit | shown by |", "|---|---|---|", *rows])

@@ -101,7 +101,7 @@ ENDED = "the file ended the process that read it ({}), so it is damaged, or was 
         (write_much, 16 << 30, "the file has answers of more than 16 GB. Send it in parts."),
         (refuse, "no rows", "no rows"),
     ],
-    ids=str,
+    ids=["SIGSEGV", "SIGABRT", "an exit", "SIGKILL", "memory", "time", "answers", "refused"],
 )
 def test_every_end_is_a_sentence(tmp_path, work, how, sentence):
     with pytest.raises(RefusedError) as caught:

@@ -8,9 +8,7 @@ from __future__ import annotations
 import os
 
 from linnet.errors import DataError, impossible_name
-
-MOST_BYTES = 64 << 20
-"""The largest number of bytes that such a file may have: some million words."""
+from linnet.limits import LIST
 
 
 def small_text(path: str | os.PathLike[str]) -> str:
@@ -18,13 +16,13 @@ def small_text(path: str | os.PathLike[str]) -> str:
     UTF-8, and where no file can have such a name."""
     try:
         with open(path, "rb") as file:
-            raw = file.read(MOST_BYTES + 1)
+            raw = file.read(LIST.most + 1)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}.", path) from None
     except ValueError:
         raise impossible_name(path) from None
-    if len(raw) > MOST_BYTES:
-        raise DataError(f"is larger than {MOST_BYTES >> 20} MB, the limit of such files. Name a smaller one.", path)
+    if len(raw) > LIST.most:
+        raise DataError(f"is larger than {LIST.shown}, the limit of such files. Name a smaller one.", path)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

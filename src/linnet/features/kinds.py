@@ -27,6 +27,7 @@ from linnet.features.columns import as_text
 from linnet.features.fields import FARTHEST, NUMBER, WORD, Fields, Floats, Ints, number_features, rows_of
 from linnet.features.rows import RowsInMemory, SparseRows
 from linnet.features.table import Column, Table
+from linnet.limits import LARGEST
 from linnet.registry import Registry
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ class Number:
                 f"found {x[row]:g} in column {self.name!r}, where {self._mean:.4g} was the mean and {self._unit:.4g} twice the "
                 "standard deviation: its square would be no number. Leave it empty, or learn from logarithms."
             )
-            raise table.fault(self.name, _strings(table.plain_column(self.name))[row], message)
+            raise table.fault(self.name, _strings(table.plain_column(self.name), self.name)[row], message)
         return number_features(z)
 
     def said(self, feature: int, x: float) -> str:
@@ -367,10 +368,6 @@ def _is_string(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
-_LARGEST = 1e30
-"""The largest number of a column. Its square, and sums of many such squares, are still finite numbers."""
-
-
 def _numbers(table: Table, name: str) -> Floats:
     """The numbers of a column, nan where there is none."""
     texts = _strings(table.plain_column(name), name)
@@ -387,9 +384,7 @@ def _numbers(table: Table, name: str) -> Floats:
             )
             raise table.fault(name, text, message)
     largest = int(np.argmax(np.where(np.isnan(x), 0, np.abs(x)))) if len(x) else 0
-    if len(x) and abs(x[largest]) > _LARGEST:
-        message = (
-            f"expected numbers of at most {_LARGEST:g} in column {name!r}, found {x[largest]:g}. Take their logarithm."
-        )
+    if len(x) and abs(x[largest]) > LARGEST.most:
+        message = f"expected numbers of at most {LARGEST.most:g} in column {name!r}, found {x[largest]:g}. Take their logarithm."
         raise table.fault(name, texts[largest], message)
     return x
