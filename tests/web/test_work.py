@@ -200,7 +200,7 @@ def test_heavy_questions_hold_nobody(tmp_path, reviews):
     of the server is answered within 100 ms. As the machine may be busy, one of three rounds must show it."""
     path = tmp_path / "parser.linnet"
     trained("parse").save(path)
-    long = " ".join(["the dog saw a cat"] * 8)
+    long = " ".join(["the dog saw a cat"] * 60)
     questions = [("parser/explain", {"text": long}), ("reviews/predict", {"texts": ["a"] * 100_000})] * 4
     with serve_process(path, reviews) as (client, process):
         found = []

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Protocol, TypeAlias, TypedDict, TypeVar, Unpack
 
+from linnet.core.types import Data
 from linnet.errors import DataError, UsageError
 from linnet.io.bytes.binary_files import refuse_binary
 from linnet.io.bytes.source import Source
@@ -104,9 +105,21 @@ class Formats(Registry[R]):
         return DataError(message, source.name)
 
 
+def no_examples(item: Data) -> DataError:
+    """The error for a list that holds neither examples with their outputs nor paths."""
+    return DataError(
+        f"expected examples with their outputs, found {type(item).__name__} in a list: {item!r:.60}. Pass examples "
+        "and outputs as two lists, tagged sentences as lists of (word, tag), or a table."
+    )
+
+
 def paths_of(source: Path | Sequence[Path]) -> list[str]:
     """The paths, given one or several. UsageError where there is none."""
-    paths = [fspath(path) for path in ([source] if isinstance(source, (str, PathLike)) else source)]
+    paths = []
+    for path in [source] if isinstance(source, (str, PathLike)) else source:
+        if not isinstance(path, (str, PathLike)):
+            raise no_examples(path)
+        paths.append(fspath(path))
     if not paths:
         raise UsageError("expected at least one file to read, found none. Name a file, or - for stdin.")
     return paths

@@ -16,6 +16,7 @@ import pyarrow as pa
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, meant
 from linnet.io.bytes.encoding import half_pair
+from linnet.io.formats import no_examples
 from linnet.io.nltk_values import from_nltk
 from linnet.io.texts.columns import listed, naming, usual
 
@@ -207,11 +208,8 @@ def _from_items(items: list[Data]) -> Data:
     pair = from_nltk(items)
     if pair is None:
         for item in items:
-            if not isinstance(item, str | os.PathLike) and not hasattr(item, "candidates"):
-                raise DataError(
-                    f"expected examples with their outputs, found {type(item).__name__} in a list: {item!r:.60}. Pass examples "
-                    "and outputs as two lists, tagged sentences as lists of (word, tag), or a table."
-                )
+            if not isinstance(item, str | os.PathLike | list | tuple) and not hasattr(item, "candidates"):
+                raise no_examples(item)
     return items if pair is None else pair
 
 

@@ -14,6 +14,7 @@ _OF_NUMBERS = "biufcmM"
 def listed(values: Any, what: str) -> list[Any]:
     """Give the values as a list. DataError for a matrix, and for what has no values.
 
+    >>> import numpy as np
     >>> listed(np.zeros((2, 3)), "sentences")
     Traceback (most recent call last):
     linnet.errors.DataError: expected a list of sentences, found ndarray. A matrix of numbers is for LinearClassifier.

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from words_by_re import RUN, WORD, named, words
 
 from linnet.core.extract.text import Analyser, mean_counts
+from linnet.errors import DataError
 
 # Letters whose lower case is longer, shorter or depends on their neighbours; marks that join; planes beyond the first.
 ODD = "ΣσςİIıẞßǅﬁȺⱥKÅéÉ\u0301\u0307\u200d\u00ad_'’-. \t\n\u00a0\u2028\u3000𝔘𐐀🙂٣²½中文ไม่ดีひらカナ한국a1Z\0\x1c"
@@ -253,7 +254,7 @@ def test_a_word_of_more_than_a_megabyte_survives_the_choice_of_features():
 def test_a_document_of_more_than_64_megabytes_is_refused():
     text = " " * (64 * MEGABYTE)
     for look in (lambda: Analyser().rows(column(text)), lambda: Analyser().occurrences(text)):
-        with pytest.raises(ValueError, match="^a document of 64 MB; split texts of more than 64 MB$"):
+        with pytest.raises(DataError, match="^found a text of 64 MB, at most 64 MB can be read. Split it.$"):
             look()
 
 
