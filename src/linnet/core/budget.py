@@ -55,7 +55,7 @@ class Budget:
     @property
     def left_out(self) -> str:
         """A sentence on what was left out; "" where all was explained."""
-        if self._done == self._all:
+        if self.seconds is None or self._done == self._all:
             return ""
         seconds = "1 second" if self.seconds == 1 else f"{self.seconds:g} seconds"
         return (

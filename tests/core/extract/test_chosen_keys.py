@@ -76,6 +76,14 @@ def test_namesakes_of_two_kinds_are_two_strings():
     assert [words.find(string, kind=kind) for string in strings for kind in (0, 1)] == ids
 
 
+def test_namesakes_are_found_again_when_tables_were_freed():
+    strings, words = namesakes(40), Vocabulary()
+    ids = [words.add(string) for string in strings]
+    words.drop_index()
+    assert [words.find(string) for string in strings] == ids
+    assert words.add(b"another string") == 40
+
+
 def test_an_index_of_strings_with_one_key_is_given_up(monkeypatch):
     monkeypatch.setattr("linnet.core.extract.vocabulary.INDEXED", 1)
     words = Vocabulary()

@@ -6,29 +6,16 @@ to have one hash, take it 4 s, and twice as many four times as long. Here the ha
 """
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp
 
 from linnet.core.extract.tables cimport (
-    Secret, Table, grow_table, hidden, line_of, linnet_free, new_secret, put,
+    Secret, Table, free_table, grow_table, hash_of, line_of, new_secret, put,
 )
 
 import numpy as np
 import pyarrow as pa
 
 from linnet.core.arrow import numbers
-
-cdef extern from "rows.h" nogil:
-    uint64_t linnet_load64(const unsigned char *p)
-
-
-cdef uint64_t hash_of(Secret secret, const unsigned char *p, uint64_t length) noexcept nogil:
-    """The hash of a string, which reads no byte beyond it."""
-    cdef uint64_t hash = hidden(length, secret), i = 0, rest = 0
-    while i + 8 <= length:
-        hash = hidden(hash ^ linnet_load64(p + i), secret)
-        i += 8
-    memcpy(&rest, p + i, length - i)
-    return hidden(hash ^ rest, secret)
 
 
 def different(column):
@@ -56,7 +43,7 @@ def different(column):
     cdef const unsigned char *data = NULL
     if data_buffer is not None:
         data = <const unsigned char *><uintptr_t>data_buffer.address
-    table.slots = NULL
+    table.slots, table.mask, table.count = NULL, 0, 0
     try:
         with nogil:
             grow_table(&table)
@@ -80,5 +67,5 @@ def different(column):
                     n_found += 1
                 place[i] = <int32_t>id
     finally:
-        linnet_free(table.slots)
+        free_table(&table)
     return column.take(numbers(firsts[:n_found])), places

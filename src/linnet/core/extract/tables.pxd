@@ -6,6 +6,7 @@ cdef extern from "rows.h" nogil:
     void linnet_prefetch(const void *p)
     void *linnet_zeros(size_t size)
     void linnet_free(void *p)
+    uint64_t linnet_load64(const unsigned char *p)
 
 cdef extern from "lookup.h" nogil:
     ctypedef struct Secret "linnet_secret":
@@ -32,4 +33,6 @@ cdef inline void prefetch(const Table *table, uint64_t key) noexcept nogil:
 cdef Secret new_secret() noexcept nogil
 cdef int grow_table(Table *table) except -1 nogil
 cdef int reserve(Table *table, uint64_t count) except -1 nogil
+cdef void free_table(Table *table) noexcept nogil
+cdef uint64_t hash_of(Secret secret, const unsigned char *p, uint64_t length) noexcept nogil
 cdef void put(Table *table, uint64_t key, uint32_t id) noexcept nogil

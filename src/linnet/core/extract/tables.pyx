@@ -6,6 +6,7 @@ process, so that it is another one in each process.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcpy
 
 from os import urandom
 
@@ -65,6 +66,22 @@ cdef int reserve(Table *table, uint64_t count) except -1 nogil:
     make(table, size)
     linnet_free(old)
     return 0
+
+
+cdef void free_table(Table *table) noexcept nogil:
+    """Free a table. It has no room then; `grow_table` makes it anew."""
+    linnet_free(table.slots)
+    table.slots, table.mask, table.count = NULL, 0, 0
+
+
+cdef uint64_t hash_of(Secret secret, const unsigned char *p, uint64_t length) noexcept nogil:
+    """A hash of a string that nobody can choose strings for. No byte beyond the string is read."""
+    cdef uint64_t hash = hidden(length, secret), i = 0, rest = 0
+    while i + 8 <= length:
+        hash = hidden(hash ^ linnet_load64(p + i), secret)
+        i += 8
+    memcpy(&rest, p + i, length - i)
+    return hidden(hash ^ rest, secret)
 
 
 cdef void put(Table *table, uint64_t key, uint32_t id) noexcept nogil:

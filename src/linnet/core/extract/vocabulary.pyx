@@ -24,7 +24,7 @@ from libc.string cimport memcmp, memcpy
 
 from linnet.core.extract.filed_index cimport PROBES, FiledIndex, bits_for, first_slot, index_hash
 from linnet.core.extract.scripts cimport is_unspaced
-from linnet.core.extract.tables cimport find_exact, grow_table, hidden, line_of, new_secret, put, reserve, Slot
+from linnet.core.extract.tables cimport find_exact, free_table, grow_table, hash_of, line_of, new_secret, put, reserve, Slot
 from linnet.core.extract.utf8 cimport decode
 
 from threading import Lock
@@ -65,8 +65,8 @@ cdef class Vocabulary:
         self.indexed = self.trusted = True
 
     def __dealloc__(self):
-        linnet_free(self.strings.slots)
-        linnet_free(self.namesakes.slots)
+        free_table(&self.strings)
+        free_table(&self.namesakes)
         linnet_free(self.grams.lines)
         if not self.in_place:
             free(self.info)
@@ -126,7 +126,7 @@ cdef class Vocabulary:
         cdef Slot *slot
         if self.namesakes.slots == NULL:
             return NONE
-        hash = secret_key(self.naming, key, p, length)
+        hash = hash_of(self.naming, p, length)
         at = line_of(&self.namesakes, hash)
         while True:
             slot = &self.namesakes.slots[at]
@@ -150,7 +150,7 @@ cdef class Vocabulary:
             return 0
         if 2 * self.namesakes.count >= self.namesakes.mask:
             grow_table(&self.namesakes)
-        put(&self.namesakes, secret_key(self.naming, key, p, length), id)
+        put(&self.namesakes, hash_of(self.naming, p, length), id)
         return 0
 
     cdef uint32_t find_gram(self, uint64_t key) noexcept nogil:
@@ -517,8 +517,7 @@ cdef class Vocabulary:
     def drop_index(self):
         """Free both tables, which are filled again when something is looked up."""
         reserve(&self.strings, 0)
-        linnet_free(self.namesakes.slots)
-        self.namesakes.slots = NULL
+        free_table(&self.namesakes)
         linnet_free(self.grams.lines)
         self.grams.lines = NULL
         self.grams.count = 0
@@ -729,15 +728,6 @@ cdef int check_node(Vocabulary words, uint32_t id) except -1:
 cdef bint is_unspaced_character(const uint8_t[::1] string):
     cdef uint32_t ch
     return string.shape[0] > 0 and decode(&string[0], string.shape[0], &ch) == string.shape[0] and is_unspaced(ch)
-
-
-cdef uint64_t secret_key(Secret secret, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
-    """A key of a string of 8 bytes or more that nobody can choose strings for, unlike `key`, its usual one."""
-    cdef uint64_t hash = hidden(key, secret)
-    cdef uint32_t i
-    for i in range(0, length - 7, 8):
-        hash = hidden(hash ^ linnet_load64(p + i), secret)
-    return hidden(hash ^ linnet_load64(p + length - 8), secret)
 
 
 cdef inline uint64_t most_grams(const Grams *table) noexcept nogil:
