@@ -318,3 +318,18 @@ def test_other_numbers_that_are_typed(number):
     for cluster in (f"local:{number}", "local:1001"):
         with pytest.raises(UsageError, match="workers after 'local:'|more than 1,000 processes"):
             linnet.train((TEXTS, LABELS), cluster=cluster)
+
+
+def test_values_that_are_nested_without_end(texts):
+    endless: list[object] = []
+    endless.append(endless)
+    deep: list[object] = []
+    for _ in range(20_000):
+        deep = [deep]
+    for value in (endless, deep):
+        assert len(texts.predict([{"text": "a good film", "x": value}] * 2)) == 2
+
+
+def test_values_that_cannot_be_written_into_a_message(texts):
+    with pytest.raises(LinnetError, match="expected many texts, found int: int. Pass a list"):
+        texts.predict(10**5000)

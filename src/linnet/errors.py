@@ -19,6 +19,19 @@ def meant(name: str, known: Iterable[str], alike: float = 0.6) -> str:
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
+def shown(value: object) -> str:
+    """The beginning of a value as Python writes it, for a message. What cannot be written, such as a number of 5,000 digits, is
+    named by its type.
+
+    >>> shown("a"), shown(10**5000)
+    ("'a'", 'int')
+    """
+    try:
+        return f"{value!r:.60}"
+    except Exception:  # Whatever a value that somebody else made raises here, the message is about something else.
+        return type(value).__name__
+
+
 def check_choice(expected: str, value: object, choices: Collection[str], whose: str = "") -> None:
     """Raise UsageError where a value is none of the choices. In its message, `expected` stands before the choices, and
     `whose` before the whole sentence.

@@ -23,7 +23,7 @@ def process() -> None:
 
     def end() -> None:
         for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):
+            with suppress(OSError, ValueError, AttributeError):  # A stream that is closed from the start is None.
                 stream.flush()
         os._exit(code)
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from linnet.core.absent import is_absent
 from linnet.core.arrow import texts
-from linnet.errors import DataError
+from linnet.errors import DataError, shown
 
 TextLike: TypeAlias = Any
 """One column of text: a list[str], a NumPy array, an Arrow array, a pandas or Polars Series."""
@@ -50,11 +50,11 @@ def _why_not_text(column: Sequence[Any]) -> str:
             continue
         if not isinstance(text, str):
             hint = " Join its words with blanks." if isinstance(text, list | tuple) else ""
-            return f"expected text at position {i}, found {type(text).__name__}: {text!r:.60}.{hint}"
+            return f"expected text at position {i}, found {type(text).__name__}: {shown(text)}.{hint}"
         try:
             text.encode()
         except UnicodeEncodeError:
-            return f"the text at position {i} holds half a surrogate pair, which is not a character: {text!r:.60}."
+            return f"the text at position {i} holds half a surrogate pair, which is not a character: {shown(text)}."
     return "expected a list of strings."
 
 
@@ -64,7 +64,7 @@ def _to_arrow(column: TextLike) -> pa.ChunkedArray | pa.Array:
     if hasattr(column, "__arrow_c_array__"):
         return pa.array(column)
     if not hasattr(column, "__iter__"):
-        raise DataError(f"expected many texts, found {type(column).__name__}: {column!r:.60}. Pass a list: [text].")
+        raise DataError(f"expected many texts, found {type(column).__name__}: {shown(column)}. Pass a list: [text].")
     return _from_sequence(list(column))
 
 

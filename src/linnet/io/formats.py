@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from typing import Protocol, TypeAlias, TypedDict, TypeVar, Unpack
 
 from linnet.core.types import Data
-from linnet.errors import DataError, UsageError
+from linnet.errors import DataError, UsageError, shown
 from linnet.io.bytes.binary_files import refuse_binary
 from linnet.io.bytes.source import Source
 from linnet.registry import Registry
@@ -108,7 +108,7 @@ class Formats(Registry[R]):
 def no_examples(item: Data) -> DataError:
     """The error for a list that holds neither examples with their outputs nor paths."""
     return DataError(
-        f"expected examples with their outputs, found {type(item).__name__} in a list: {item!r:.60}. Pass examples "
+        f"expected examples with their outputs, found {type(item).__name__} in a list: {shown(item)}. Pass examples "
         "and outputs as two lists, tagged sentences as lists of (word, tag), or a table."
     )
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from linnet.core.types import Data, Json
-from linnet.errors import DataError, UsageError, meant
+from linnet.errors import DataError, UsageError, meant, shown
 from linnet.io.bytes.encoding import half_pair
 from linnet.io.formats import no_examples
 from linnet.io.nltk_values import from_nltk
@@ -104,7 +104,7 @@ def brought(data: Data, outputs: Data = None) -> Data:
     if not is_several(data):
         if not hasattr(data, "__len__") or hasattr(data, "ndim"):
             raise DataError(
-                f"expected a path, a table, or examples and their outputs, found {type(data).__name__}: {data!r:.60}."
+                f"expected a path, a table, or examples and their outputs, found {type(data).__name__}: {shown(data)}."
             )
         return data
     return _from_items(list(data))
@@ -136,7 +136,7 @@ def lesson_of(x: Data, y: Data) -> tuple[Data, Data]:
         if hasattr(one, "columns"):
             raise DataError(f"expected {what}, or a list of several, found {type(one).__name__}. Pass lists.")
     if not is_several(x) and not hasattr(x, "candidates"):
-        raise DataError(f"expected an example, or a list of several, found {type(x).__name__}: {x!r:.60}.")
+        raise DataError(f"expected an example, or a list of several, found {type(x).__name__}: {shown(x)}.")
     return x, y
 
 
@@ -153,7 +153,7 @@ def values_of(column: Data) -> list[Json]:
         return list(column.to_pylist())
     if not is_several(column):
         raise DataError(
-            f"expected an output for each example, found {type(column).__name__}: {column!r:.60}. Pass a list."
+            f"expected an output for each example, found {type(column).__name__}: {shown(column)}. Pass a list."
         )
     rows = None if isinstance(column, list | tuple) else rows_of(column)
     if rows is not None:
@@ -232,7 +232,7 @@ def _columns_of(data: Mapping[str, Data]) -> dict[str, Column]:
     for name, value in data.items():
         if isinstance(value, str | bytes) or not is_several(value):
             raise DataError(
-                f"expected a list of values under {name!r}, found {type(value).__name__}: {value!r:.60}. "
+                f"expected a list of values under {name!r}, found {type(value).__name__}: {shown(value)}. "
                 "Pass a row in a list: [row]."
             )
     columns = {str(name): several(value) for name, value in data.items()}
@@ -246,7 +246,7 @@ def _columns_of(data: Mapping[str, Data]) -> dict[str, Column]:
 def _of_dicts(rows: Sequence[Mapping[str, Data]]) -> Rows:
     for i, row in enumerate(rows):
         if not isinstance(row, Mapping):
-            raise DataError(f"expected a dict at position {i}, as before it, found {type(row).__name__}: {row!r:.60}.")
+            raise DataError(f"expected a dict at position {i}, as before it, found {type(row).__name__}: {shown(row)}.")
     names = dict.fromkeys(name for row in rows for name in row)
     return Rows({str(name): [row.get(name) for row in rows] for name in names}, "list of dicts")
 
@@ -254,7 +254,7 @@ def _of_dicts(rows: Sequence[Mapping[str, Data]]) -> Rows:
 def _of_pandas(series: Data) -> Column:
     """A column of pandas as Arrow; as a list where it has values of several types."""
     try:
-        return pa.array(series, from_pandas=True)
+        return list(series) if _is_nested(series) else pa.array(series, from_pandas=True)
     except pa.ArrowException:
         return list(series)
 
@@ -286,6 +286,8 @@ def _plain(column: Column) -> pa.Array | pa.ChunkedArray | None:
     """A column that features can look at, as Arrow; None for dicts, bytes, lists of anything but numbers, values of several
     types, integers beyond 64 bits, and strings with half of a surrogate pair."""
     if not isinstance(column, pa.Array | pa.ChunkedArray):
+        if _is_nested(column):
+            return None
         try:
             column = _rows_of_matrix(column) if getattr(column, "ndim", 1) == 2 else pa.array(column)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
@@ -296,6 +298,15 @@ def _plain(column: Column) -> pa.Array | pa.ChunkedArray | None:
         return column if is_number else None
     nested = pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
     return None if nested else column
+
+
+def _is_nested(column: Column) -> bool:
+    """Whether values of a column are lists of lists or of dicts. Arrow goes into them by recursion, which ends the process
+    where they are too deep. Features look at lists of numbers alone."""
+    if not isinstance(column, list | tuple) and getattr(getattr(column, "dtype", None), "kind", "") != "O":
+        return False
+    kinds = {kind for value in column if isinstance(value, list | tuple) for kind in set(map(type, value))}
+    return any(issubclass(kind, list | tuple | Mapping) for kind in kinds)
 
 
 def _rows_of_matrix(matrix: Data) -> pa.Array:
