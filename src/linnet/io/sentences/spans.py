@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
+from linnet import errors
 from linnet.io.bytes.faults import Where
 
 Place: TypeAlias = tuple[int, int]
@@ -77,8 +78,11 @@ def spans_of(tags: Sequence[str], places: Sequence[Place]) -> list[Span]:
 
 
 def shown(value: object) -> str:
-    """A value of JSON as text for a message, cut to what fits."""
-    text = json.dumps(value, ensure_ascii=False)
+    """A value of JSON as text for a message, cut to what fits; a value of Python that is no JSON, as Python writes it."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return errors.shown(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
