@@ -30,6 +30,15 @@ TEXT = Limit(64 * MB - 1, "a text", "64 MB", "io/test_hostile_files.py::test_a_t
 LINE = Limit(256 * MB, "a line", "256 MB", "io/test_hostile_files.py::test_a_line_that_never_ends")
 ROW = Limit(256 * MB, "a row of a table in quotes", "256 MB", "io/test_rows.py::test_a_row_that_never_ends")
 SENTENCE = Limit(64 * MB, "a sentence", "64 MB", "io/test_conll.py::test_a_sentence_that_never_ends")
+BRACKETS = Limit(
+    64 * MB,
+    "a bracketed tree",
+    "64 MB; a longer one is taken for a bracket that is never closed",
+    "io/test_mrg.py::test_a_bracket_that_is_never_closed_in_a_large_file",
+)
+NESTED = Limit(
+    1_000, "brackets of a tree that are open at once", "1,000", "io/test_mrg.py::test_brackets_in_brackets_without_end"
+)
 LIST = Limit(
     64 * MB,
     "a list of words, clusters or references",

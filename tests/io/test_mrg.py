@@ -1,5 +1,6 @@
 """Bracketed trees: what is read of them, what is written again, and every way in which a file can be wrong."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -9,6 +10,7 @@ from read_back import written
 
 from linnet.errors import DataError, UsageError
 from linnet.io import read_sentence_batches, read_sentences
+from linnet.limits import BRACKETS
 from linnet.tasks.guessing import task_of_file
 
 TREES = """
@@ -153,3 +155,19 @@ def test_other_columns_are_refused(put):
     with pytest.raises(UsageError) as caught:
         read_sentences(put("a.mrg", TREES), label_col="tre")
     assert str(caught.value) == "expected --label-col tag or tree, found 'tre'. Did you mean 'tree'?"
+
+
+def test_brackets_in_brackets_without_end(put, refusal):
+    def nested(n):
+        return "(A " * n + "(N w)" + ")" * n + "\n"
+
+    assert refusal(f"(S (NN a))\n{nested(1_000_000)}") == (
+        "a.mrg:2: more than 1,000 brackets are open. Is a ) missing in a tree before it?"
+    )
+    assert read_sentences(put("b.mrg", nested(999)), label_col="tree").n_tokens == 1
+
+
+def test_a_bracket_that_is_never_closed_in_a_large_file(refusal, monkeypatch):
+    monkeypatch.setattr("linnet.io.sentences.mrg.BRACKETS", replace(BRACKETS, most=1000))
+    content = "(S (NN a))\n(S " + "(N w) " * 1000
+    assert refusal(content) == "a.mrg:2: the bracket that opens here is never closed. Add the ) that is missing."

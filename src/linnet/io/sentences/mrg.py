@@ -30,6 +30,7 @@ from linnet.io.sentences.contract import SentenceRequest
 from linnet.io.sentences.detection import BRACKETED
 from linnet.io.sentences.frames import Frame, Ints, Splice
 from linnet.io.sentences.sentences import Sentences
+from linnet.limits import BRACKETS, NESTED
 
 TREE = "tree"
 _TAG = "tag"
@@ -38,8 +39,6 @@ _PARTS = re.compile(rb"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|(\()\s*([^\s()]*)|(\))|
 _EMPTY = b"-NONE-"
 _OUTERMOST = (b"", b"TOP", b"ROOT", b"S1", b"VROOT")
 _FUNCTION = re.compile(rb"(?<=.)[-=].*", re.DOTALL)
-_LONGEST = 64 << 20
-"""The largest number of bytes of a tree. A longer one is taken for a bracket that is never closed."""
 
 
 class Mrg:
@@ -107,7 +106,7 @@ def _whole_trees(source: Source, batch_bytes: int) -> Iterator[tuple[int, bytes]
         for block in blocks(stream, batch_bytes):
             check_block(block.data, source.name, block.line)
             data = kept + block.data
-            cut = _last_end(data) if len(data) <= _LONGEST else len(data)
+            cut = _last_end(data) if len(data) <= BRACKETS.most else len(data)
             if cut:
                 yield first, data[:cut]
                 first += data.count(b"\n", 0, cut)
@@ -118,11 +117,11 @@ def _whole_trees(source: Source, batch_bytes: int) -> Iterator[tuple[int, bytes]
 
 def _last_end(data: bytes) -> int:
     """The position after the last bracket that closes a whole tree, or 0 where no tree ends; the end of the data where
-    a bracket is closed that was not open."""
+    a bracket is closed that was not open, or more are open than a tree may have."""
     raw = np.frombuffer(data, np.uint8)
     at = np.flatnonzero((raw == ord("(")) | (raw == ord(")")))
     depth = np.cumsum(np.where(raw[at] == ord("("), 1, -1))
-    if (depth < 0).any():
+    if (depth < 0).any() or depth.max(initial=0) > NESTED.most:
         return len(data)
     ends = np.flatnonzero(depth == 0)
     return int(at[ends[-1]]) + 1 if len(ends) else 0
@@ -163,6 +162,11 @@ class _Trees:
             elif opens is not None:
                 if stack and not label:
                     return self._fault(match.start(), "expected a label after (, found none. Is a ) missing before it?")
+                if len(stack) == NESTED.most:
+                    return self._fault(
+                        match.start(),
+                        f"more than {NESTED.shown} brackets are open. Is a ) missing in a tree before it?",
+                    )
                 outermost = not stack and label in _OUTERMOST
                 stack.append((None if outermost else _FUNCTION.sub(b"", label), match.start()))
                 full = False
