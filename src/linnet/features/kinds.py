@@ -385,6 +385,7 @@ def _numbers(table: Table, name: str) -> Floats:
             raise table.fault(name, text, message)
     largest = int(np.argmax(np.where(np.isnan(x), 0, np.abs(x)))) if len(x) else 0
     if len(x) and abs(x[largest]) > LARGEST.most:
-        message = f"expected numbers of at most {LARGEST.most:g} in column {name!r}, found {x[largest]:g}. Take their logarithm."
+        most, found = f"{LARGEST.most:g}", f"{x[largest]:g}"
+        message = f"expected numbers of at most {most} in column {name!r}, found {found}. Take their logarithm."
         raise table.fault(name, texts[largest], message)
     return x

@@ -51,7 +51,7 @@ from linnet.web.work import Turns, Workers
 _AT_ONCE = {"predict": 2_000_000, "answers": 2_000_000, "look": 100_000}
 """The questions that are answered at once, up to so many characters times the labels of the model: that takes 3 ms at most. All
 others are worked on in threads."""
-_LONGEST = 20_000
+_LONGEST = 2_000
 """The number of characters up to which that holds."""
 _MOST_ROWS = 1000
 
