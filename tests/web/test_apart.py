@@ -6,10 +6,12 @@ import asyncio
 import dataclasses
 import http.client
 import os
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -22,7 +24,9 @@ from linnet.limits import UPLOADS_AT_ONCE
 from linnet.web import apart as module
 from linnet.web import uploads
 from linnet.web.apart import apart, in_time
+from linnet.web.limits import Limits
 from linnet.web.problems import RefusedError
+from linnet.web.work import Turns
 
 UPLOAD = "/api/v1/models/reviews/upload?ending=.csv"
 TABLE = b"text\na good film\na bad film\n"
@@ -68,6 +72,17 @@ def write_much(folder, n_bytes):
         file.write(b"x")
 
 
+def read_under_a_limit(folder, seconds):
+    """Read batches where the system allows so many seconds of a processor at most."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    limits = [resource.getrlimit(resource.RLIMIT_CPU) for _ in in_time([1, 2])]
+    (folder / "limits").write_text(repr([*limits, resource.getrlimit(resource.RLIMIT_CPU)]))
+
+
+def fail(folder, sentence):
+    raise ValueError(sentence)
+
+
 def wait(*args):
     while True:
         time.sleep(1)
@@ -86,6 +101,37 @@ def test_work_is_done_in_another_process(tmp_path):
     assert int((tmp_path / "done").read_text()) != os.getpid()
 
 
+def test_a_process_that_has_ended_is_not_killed(tmp_path, monkeypatch):
+    """Its number may be that of another one by then."""
+    killed = []
+    monkeypatch.setattr(os, "kill", lambda *how: killed.append(how))
+    done_apart(tmp_path, write)
+    assert not killed
+
+
+def test_time_is_counted_where_the_system_limits_it_too(tmp_path):
+    done_apart(tmp_path, read_under_a_limit, 1000)
+    assert (tmp_path / "limits").read_text() == repr([(1000, 1000)] * 3)
+
+
+def test_no_stranger_fills_the_log_of_the_server(tmp_path):
+    begin = (
+        "import sys, asyncio, test_apart as t; from pathlib import Path\n"
+        "if __name__ == '__main__':\n"
+        "    try: t.done_apart(Path(sys.argv[1]), t.fail, 'much')\n"
+        "    except t.RefusedError as error: print(error)"
+    )
+    server = subprocess.run(
+        [sys.executable, "-c", begin, str(tmp_path)], env=with_tests(), capture_output=True, text=True
+    )
+    assert (server.stdout, server.stderr) == (ENDED.format("code 1") + "\n", "")
+
+
+def with_tests():
+    """An environment in which this file can be imported."""
+    return os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])}
+
+
 ENDED = "the file ended the process that read it ({}), so it is damaged, or was made to do that. Check it, or send it in parts."
 
 
@@ -100,8 +146,9 @@ ENDED = "the file ended the process that read it ({}), so it is damaged, or was 
         (turn, 1, "the file takes longer than 60 seconds to read. Check it, or send it in parts."),
         (write_much, 16 << 30, "the file has answers of more than 16 GB. Send it in parts."),
         (refuse, "no rows", "no rows"),
+        (refuse, "no \ud800", r"no \ud800"),
     ],
-    ids=["SIGSEGV", "SIGABRT", "an exit", "SIGKILL", "memory", "time", "answers", "refused"],
+    ids=["SIGSEGV", "SIGABRT", "an exit", "SIGKILL", "memory", "time", "answers", "refused", "half a character"],
 )
 def test_every_end_is_a_sentence(tmp_path, work, how, sentence):
     with pytest.raises(RefusedError) as caught:
@@ -177,6 +224,60 @@ def test_further_uploads_wait(reviews, folders, monkeypatch):
         assert is_soon(lambda: not folders())
 
 
+def test_answers_that_are_fetched_have_a_turn_and_nothing_beside_them(tmp_path, reviews, folders, monkeypatch):
+    """The one turn is that of an answer, which is sent when the test says so."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(uploads, "Turns", lambda limits, at_once: Turns(Limits(turns=1), at_once=1))
+    send, pieces = threading.Event(), uploads._pieces
+
+    async def held(path):
+        await asyncio.to_thread(send.wait, 20)
+        async for piece in pieces(path):
+            yield piece
+
+    monkeypatch.setattr(uploads, "_pieces", held)
+    with serving(reviews) as client:
+        assert client.post("/api/v1/models/reviews/teach", {"text": "rather odd", "label": "mixed"}).json["learned"]
+        found = []
+        threads = [threading.Thread(target=lambda: found.append(client.ask("POST", UPLOAD, TABLE))) for _ in range(2)]
+        threads[0].start()
+        assert is_soon(lambda: [os.listdir(tmp_path / one) for one in folders()] == [["answers.csv"]])
+        threads[1].start()
+        time.sleep(0.5)
+        assert len(folders()) == 1
+        send.set()
+        for thread in threads:
+            thread.join(20)
+        assert [one.status for one in found] == [200, 200]
+        assert is_soon(lambda: not folders())
+
+
+def test_answers_that_nobody_fetches_keep_no_turn(reviews, folders, monkeypatch):
+    """The connection breaks before the first byte of the answer."""
+    monkeypatch.setattr(uploads, "Turns", lambda limits, at_once: Turns(limits, at_once=1))
+
+    async def broken(*args):
+        raise OSError
+
+    with serving(reviews) as client:
+        with monkeypatch.context() as patched:
+            patched.setattr(uploads.StreamingResponse, "stream_response", broken)
+            assert client.ask("POST", UPLOAD, TABLE).status == 503
+        assert client.ask("POST", UPLOAD, TABLE).status == 200
+        assert is_soon(lambda: not folders())
+
+
+def test_a_form_is_refused(reviews):
+    with serving(reviews) as client:
+        found = client.ask(
+            "POST", UPLOAD, b"--x\r\n\r\na\r\n--x--", {"Content-Type": "multipart/form-data; boundary=x"}
+        )
+    assert (found.status, found.json["error"]) == (
+        422,
+        "multipart forms are not taken: send the file itself as the body, as curl --data-binary @FILE does.",
+    )
+
+
 def test_a_model_that_was_taught_answers_files(tmp_path, reviews, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with serving(reviews) as client:
@@ -192,8 +293,7 @@ def test_a_server_that_is_killed_leaves_nothing(tmp_path, reviews):
     )
     folder = tmp_path / "linnet-upload-x"
     folder.mkdir()
-    where = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
-    server = subprocess.Popen([sys.executable, "-c", begin, str(folder)], env=os.environ | {"PYTHONPATH": where})
+    server = subprocess.Popen([sys.executable, "-c", begin, str(folder)], env=with_tests())
     try:
         assert is_soon(lambda: (folder / "pid").exists() and (folder / "pid").read_text())
         pid = int((folder / "pid").read_text())

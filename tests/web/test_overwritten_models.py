@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import tempfile
@@ -15,6 +16,7 @@ from serve_process import serve_process
 import linnet
 from linnet.errors import ModelError
 from linnet.model.private_copy import private_copy
+from linnet.web import shelf
 
 
 def _words(i: int) -> str:
@@ -56,9 +58,36 @@ def test_a_model_that_is_served_may_be_overwritten_or_cut_short(large, tmp_path)
             pass
         time.sleep(1.5)
         assert _answered(client, "neg"), "the last good model goes on to answer"
+        found = client.ask("POST", "/api/v1/models/served/upload?ending=.txt", _words(0).encode())
+        assert (found.status, b"neg0" in found.body) == (200, True), found.body
         shutil.copyfile(large / "one.linnet", path)
         assert _answered(client, "pos")
         assert process.poll() is None
+
+
+def test_a_file_is_answered_by_the_model_that_answers(large, tmp_path, monkeypatch):
+    """While another file is read, or when it could not be, what answers is saved anew."""
+    path, other = tmp_path / "served.linnet", tmp_path / "other"
+    other.mkdir()
+    shutil.copyfile(large / "one.linnet", path)
+    served = shelf.Served("served", str(path))
+    assert served.file_in(other) == path
+    read, during = shelf._read, []
+
+    def reading(path):
+        during.append(served.file_in(other))
+        return read(path)
+
+    monkeypatch.setattr(shelf, "_read", reading)
+    shutil.copyfile(large / "other.linnet", path)
+    asyncio.run(served.reload())
+    assert during == [other / "model.linnet"]
+    assert linnet.load(other / "model.linnet").predict([_words(0)]) == ["pos0"]
+    assert served.file_in(other) == path
+    path.unlink()
+    asyncio.run(served.reload_if_changed())
+    assert served.file_in(other) == other / "model.linnet"
+    assert linnet.load(other / "model.linnet").predict([_words(0)]) == ["neg0"]
 
 
 def test_the_copy_is_made_where_there_is_room(large, tmp_path, monkeypatch):

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 
 import numpy as np
 import pytest
 from running_server import serving
+from starlette.requests import Request
 from task_models import TASKS, trained, typed
 
 import linnet
+from linnet.web.limits import Limits
+from linnet.web.problems import RefusedError
+from linnet.web.shelf import Shelf
+from linnet.web.teaching import Lessons
+from linnet.web.work import Workers
 
 _MODELS = {}
 
@@ -199,6 +207,39 @@ def test_a_file_of_sentences_is_answered(tmp_path, monkeypatch, task, ending):
 @pytest.mark.parametrize("name", ["../up", "a/b", "", ".hidden", "a" * 65, "a\x00b", "reviews"])
 def test_models_are_saved_by_name_alone(client, name):
     assert client.post("/api/v1/models/reviews/save", {"name": name}).status in (409, 422)
+
+
+def test_a_lesson_waits_for_the_end_of_one_that_was_stopped(tmp_path, reviews, monkeypatch):
+    """The first lesson is in compiled code when it is stopped, and is answered at once."""
+    steps = []
+
+    def teach(self, served, lesson, watched):
+        steps.append(f"{lesson} begins")
+        try:
+            time.sleep(1 if lesson == "first" else 0)
+        finally:
+            steps.append(f"{lesson} ends")
+        return {}
+
+    def save(session, path):
+        steps.append("saved")
+        linnet.load(reviews).save(path)
+
+    monkeypatch.setattr(Lessons, "_teach", teach)
+    monkeypatch.setattr("linnet.web.teaching._save_new", save)
+
+    async def taught():
+        shelf = Shelf([str(reviews)])
+        served = shelf["reviews"]
+        lessons = Lessons(shelf, tmp_path, Workers(Limits(work=0.7)))
+        request = Request({"type": "http", "method": "POST", "path": "/", "headers": []})
+        with pytest.raises(RefusedError, match="would take longer"):
+            await lessons.teach(request, served, "first", [])
+        assert steps == ["first begins"]
+        await asyncio.gather(lessons.teach(request, served, "second", []), lessons.save(request, served, "saved"))
+        assert steps == ["first begins", "first ends", "second begins", "second ends", "saved"]
+
+    asyncio.run(taught())
 
 
 def test_a_new_label_is_learned(tmp_path, reviews, monkeypatch):

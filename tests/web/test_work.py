@@ -123,6 +123,29 @@ def test_only_so_many_questions_wait(monkeypatch):
     asyncio.run(asked())
 
 
+def test_questions_that_nobody_waits_for_take_no_place(monkeypatch):
+    """All threads are held. Of one address, questions are cancelled, and others wait for too long; the next may wait."""
+    monkeypatch.setattr(work, "_THREADS", 2)
+
+    async def asked() -> None:
+        workers, free = Workers(Limits(questions=8, work=0.3)), threading.Event()
+        held = [asyncio.ensure_future(workers.do(_from(address), free.wait)) for address in "ac"]
+        await asyncio.sleep(0)
+        for _ in range(8):
+            one = asyncio.ensure_future(workers.do(_from("b"), lambda: 1))
+            await asyncio.sleep(0)
+            one.cancel()
+            await asyncio.wait((one,))
+        found = await asyncio.gather(*(workers.do(_from("b"), lambda: 1) for _ in range(4)), return_exceptions=True)
+        assert all(str(one).startswith(BUSY) for one in found)
+        assert not workers._waiting
+        free.set()
+        assert all(str(one).startswith(LONG) for one in await asyncio.gather(*held, return_exceptions=True))
+        assert await workers.do(_from("b"), lambda: 2) == 2
+
+    asyncio.run(asked())
+
+
 def test_no_question_waits_for_ever(monkeypatch):
     monkeypatch.setattr(work, "_THREADS", 2)
     free = threading.Event()

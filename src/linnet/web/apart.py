@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import connection, forkserver
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -46,6 +47,9 @@ _WHY = {
     "SIGKILL": "needs more memory than there is",
 }
 """What a signal that ended a process says about the file."""
+_ONE_THREAD = ThreadPoolExecutor(1)
+"""Begins and ends the processes. `start` polls all others, and of two threads that poll one process the second gets a
+wrong exit code."""
 Batch = TypeVar("Batch")
 
 
@@ -65,7 +69,8 @@ async def apart(folder: Path, gone: Awaitable[object], work: Callable[..., None]
     process = multiprocessing.get_context("forkserver").Process(
         target=_bounded, args=(folder, tuple(USED), work, args), daemon=True
     )
-    starting = asyncio.ensure_future(asyncio.to_thread(process.start))
+    loop = asyncio.get_running_loop()
+    starting = loop.run_in_executor(_ONE_THREAD, process.start)
     leaving = asyncio.ensure_future(gone)
     try:
         await asyncio.shield(starting)
@@ -78,10 +83,9 @@ async def apart(folder: Path, gone: Awaitable[object], work: Callable[..., None]
         leaving.cancel()
         await asyncio.wait((starting,))
         if process.pid is not None:
-            process.kill()
-            process.join()
+            await loop.run_in_executor(_ONE_THREAD, _end, process)
     if (folder / _SAID).exists():
-        raise RefusedError(422, (folder / _SAID).read_text())
+        raise RefusedError(422, (folder / _SAID).read_text(encoding="utf-8", errors="backslashreplace"))
     if process.exitcode:
         raise RefusedError(422, f"the file {_why(process.exitcode)}. Check it, or send it in parts.")
 
@@ -96,6 +100,13 @@ async def _ended(process: BaseProcess) -> None:
         loop.remove_reader(process.sentinel)
 
 
+def _end(process: BaseProcess) -> None:
+    """End a process, unless it has ended: the system may have given its number to another one."""
+    if process.exitcode is None:
+        process.kill()
+    process.join()
+
+
 def _why(code: int) -> str:
     """What the end of a process says about the file that it read."""
     name = signal.Signals(-code).name if code < 0 else f"code {code}"
@@ -106,44 +117,48 @@ def in_time(batches: Iterable[Batch]) -> Iterator[Batch]:
     """Batches, each of which must come within UPLOAD_SECONDS of a processor. What is done with them takes the time it takes."""
     found = iter(batches)
     while True:
-        _end_after(time.process_time() + UPLOAD_SECONDS.most)
+        _lower(resource.RLIMIT_CPU, int(time.process_time() + UPLOAD_SECONDS.most) + 1)
         batch = next(found, None)
-        _end_after(resource.RLIM_INFINITY)
+        _lower(resource.RLIMIT_CPU, None)
         if batch is None:
             return
         yield batch
 
 
-def _end_after(seconds: float) -> None:
-    """Let the system end this process when it has used so many seconds of a processor."""
-    _, most = resource.getrlimit(resource.RLIMIT_CPU)
-    soft = int(seconds) + 1 if seconds > 0 else resource.RLIM_INFINITY
-    resource.setrlimit(resource.RLIMIT_CPU, (soft if most == resource.RLIM_INFINITY else min(soft, most), most))
+def _lower(limit: int, most: int | None) -> None:
+    """Limit what this process may use. None: to what the system allows, which is also the most there can be."""
+    _, hard = resource.getrlimit(limit)
+    if most is None or (hard != resource.RLIM_INFINITY and most > hard):
+        most = hard
+    resource.setrlimit(limit, (most, hard))
 
 
 def _bounded(folder: Path, used: tuple[str, ...], work: Callable[..., None], args: tuple[Any, ...]) -> None:
     """Do the work in this process, which is a new one."""
+    with open(os.devnull, "wb") as nothing:  # No stranger fills the log of the server.
+        os.dup2(nothing.fileno(), 2)
     threading.Thread(target=_end_with_the_server, args=(folder,), daemon=True).start()
-    for limit, most in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, UPLOAD_ANSWERS.most),
-        (resource.RLIMIT_DATA, UPLOAD_MEMORY.most),
-    ):
-        _, hard = resource.getrlimit(limit)
-        resource.setrlimit(limit, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_FSIZE, UPLOAD_ANSWERS.most)
+    _lower(resource.RLIMIT_DATA, UPLOAD_MEMORY.most)
     try:
         for path in used:
             use(path)
         work(*args)
     except MemoryError:
-        (folder / _SAID).write_text(f"the file {_TOO_LARGE}. Send it in parts.")
+        _say(folder, f"the file {_TOO_LARGE}. Send it in parts.")
     except (LinnetError, OSError) as error:
         if getattr(error.__cause__ or error, "errno", None) == errno.EFBIG:
-            (folder / _SAID).write_text(f"the file has answers of more than {UPLOAD_ANSWERS.shown}. Send it in parts.")
+            _say(folder, f"the file has answers of more than {UPLOAD_ANSWERS.shown}. Send it in parts.")
         elif isinstance(error, LinnetError):
-            (folder / _SAID).write_text(str(error))
+            _say(folder, str(error))
         else:
             raise
+
+
+def _say(folder: Path, sentence: str) -> None:
+    """Tell the server why the work cannot be done. A sentence that repeats a file may have half a character."""
+    (folder / _SAID).write_text(sentence, encoding="utf-8", errors="backslashreplace")
 
 
 def _end_with_the_server(folder: Path) -> None:

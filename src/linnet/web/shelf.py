@@ -33,9 +33,10 @@ class Served:
         self.name = name
         self.path = path
         self._seen = _stamp(path)
+        """The stamp of the file that was last looked at, which may be damaged."""
         self.model: Model = _read(path)
-        self._read_model = self.model
-        """The model as the file has it."""
+        self._last_read = self.model, self._seen
+        """The last model that was read from the file, and the stamp that the file had then."""
         self._reading = asyncio.Lock()
         """Held while the file is read: however many ask for that, one copy is made at a time."""
         self.replaced = 0
@@ -50,16 +51,18 @@ class Served:
         """Read the file again, and answer with the model that is in it now. Raise ModelError, and keep the model, if it cannot
         be read."""
         async with self._reading:
-            self._seen = _stamp(self.path)
-            self._read_model = await asyncio.to_thread(_read, self.path)
-            self.replace(self._read_model)
+            self._seen = seen = _stamp(self.path)
+            model = await asyncio.to_thread(_read, self.path)
+            self._last_read = model, seen
+            self.replace(model)
 
     def file_in(self, folder: Path) -> Path:
         """A file with the model that answers now: the one that it came from, or where it has been taught or that has changed
         since, a new one in a folder."""
-        if self.model is self._read_model and _stamp(self.path) == self._seen:
+        model, (read, stamp) = self.model, self._last_read
+        if model is read and _stamp(self.path) == stamp:
             return Path(self.path).absolute()
-        self.model.save(folder / "model.linnet")
+        model.save(folder / "model.linnet")
         return folder / "model.linnet"
 
     async def reload_if_changed(self) -> None:

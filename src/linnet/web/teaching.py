@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -87,6 +88,8 @@ class Lessons:
         self.workers = workers
         self._courses: dict[str, _Course] = {}
         self._turns = Turns(workers.limits)
+        self._at_work = threading.Lock()
+        """Held by the thread that is at work on a course. One that was stopped may go on after its turn has ended."""
 
     async def teach(self, request: Request, served: Served, lesson: Lesson, watched: Sequence[str]) -> dict[str, Json]:
         """Learn a lesson, and say which weights moved, and which of some texts have another answer now."""
@@ -111,7 +114,7 @@ class Lessons:
             path = self.folder / f"{name}.linnet"
             if name in self.shelf or path.exists():
                 raise RefusedError(409, f"there is a model {name!r} already. Choose another name.")
-            await self.workers.do(request, lambda: _save_new(self._course(served).session, path))
+            await self.workers.do(request, lambda: self._save(served, path))
             self.shelf.add(name, str(path))
         return {"saved": name, "lessons": self.n_lessons(served)}
 
@@ -132,13 +135,18 @@ class Lessons:
     def _whole(self, served: Served, work: Callable[[], dict[str, Json]]) -> dict[str, Json]:
         """What changes a course. Where it is stopped or fails in its midst, the course ends: nobody knows which steps were
         done. The model goes on to answer as it did last, and the next lesson begins a new course from it."""
-        try:
-            return work()
-        except LinnetError:
-            raise
-        except BaseException:
-            self._courses.pop(served.name, None)
-            raise
+        with self._at_work:
+            try:
+                return work()
+            except LinnetError:
+                raise
+            except BaseException:
+                self._courses.pop(served.name, None)
+                raise
+
+    def _save(self, served: Served, path: Path) -> None:
+        with self._at_work:
+            _save_new(self._course(served).session, path)
 
     def _teach(self, served: Served, lesson: Lesson, watched: Sequence[str]) -> dict[str, Json]:
         course = self._course(served)

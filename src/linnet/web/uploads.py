@@ -6,10 +6,12 @@ import asyncio
 import re
 import tempfile
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from linnet.errors import LinnetError
 from linnet.io.texts.writing import format_of
@@ -38,7 +40,7 @@ class Uploads:
         self._limits = limits
         self._places = Places(limits)
         self._coming = Turns(limits, at_once=2 * limits.uploads)
-        """Files that come, and those that wait for their answers."""
+        """Files that come, those that wait for their answers, and answers that are fetched."""
         self._answered = asyncio.Semaphore(UPLOADS_AT_ONCE.most)
 
     async def answer(self, request: Request, served: Served) -> Response:
@@ -47,32 +49,51 @@ class Uploads:
         ending = request.query_params.get("ending", ".txt").lower()
         if _ENDING.fullmatch(ending) is None:
             raise RefusedError(422, "expected the ending of the name of the file, such as .csv, as `ending`.")
-        async with self._coming.taken():
-            return await self._answer(request, served, ending)
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() == "multipart/form-data":
+            raise RefusedError(
+                422,
+                "multipart forms are not taken: send the file itself as the body, as curl --data-binary @FILE does.",
+            )
+        async with AsyncExitStack() as kept:
+            await kept.enter_async_context(self._coming.taken())
+            folder = kept.enter_context(tempfile.TemporaryDirectory(prefix="linnet-upload-"))
+            try:
+                answers = await self._answer(request, served, Path(folder), ending)
+            except LinnetError as error:
+                status = error.status if isinstance(error, RefusedError) else 422
+                raise RefusedError(status, str(error).replace(f"{folder}/", "")) from None
+            return _Answers(answers, kept.pop_all())
 
-    async def _answer(self, request: Request, served: Served, ending: str) -> Response:
-        folder = tempfile.TemporaryDirectory(prefix="linnet-upload-")
-        given = Path(folder.name) / f"given{ending}"
-        try:
-            async with self._places.taken() as place:
-                with given.open("wb") as file:
-                    async for piece in pieces_of(request, self._limits.upload, self._limits):
-                        file.write(piece)
-                        place.came += len(piece)
-            answers = Path(folder.name) / f"answers{_ending_of_answers(served.model, ending)}"
-            async with self._answered:
-                model = await asyncio.to_thread(served.file_in, Path(folder.name))
-                await apart(Path(folder.name), _disconnected(request), _answer, model, given, answers)
-        except LinnetError as error:
-            folder.cleanup()
-            status = error.status if isinstance(error, RefusedError) else 422
-            raise RefusedError(status, str(error).replace(f"{folder.name}/", "")) from None
-        except BaseException:
-            folder.cleanup()
-            raise
-        kind = _OF_TABLES.get(format_of(str(answers)) or "", "text/plain; charset=utf-8")
-        headers = {"content-disposition": f'attachment; filename="answers{answers.suffix}"'}
-        return StreamingResponse(_sent(folder, answers), headers=headers, media_type=kind)
+    async def _answer(self, request: Request, served: Served, folder: Path, ending: str) -> Path:
+        """The file of answers, which is alone in its folder."""
+        given = folder / f"given{ending}"
+        async with self._places.taken() as place:
+            with given.open("wb") as file:
+                async for piece in pieces_of(request, self._limits.upload, self._limits):
+                    file.write(piece)
+                    place.came += len(piece)
+        answers = folder / f"answers{_ending_of_answers(served.model, ending)}"
+        async with self._answered:
+            model = await asyncio.to_thread(served.file_in, folder)
+            await apart(folder, _disconnected(request), _answer, model, given, answers)
+        given.unlink()
+        if model.parent == folder:  # It was saved for this file.
+            model.unlink()
+        return answers
+
+
+class _Answers(StreamingResponse):
+    """A file of answers. What is kept for it, its folder and its turn, is given back when it was sent, or cannot be."""
+
+    def __init__(self, path: Path, kept: AsyncExitStack) -> None:
+        kind = _OF_TABLES.get(format_of(str(path)) or "", "text/plain; charset=utf-8")
+        headers = {"content-disposition": f'attachment; filename="answers{path.suffix}"'}
+        super().__init__(_pieces(path), headers=headers, media_type=kind)
+        self._kept = kept
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._kept:
+            await super().__call__(scope, receive, send)
 
 
 async def _disconnected(request: Request) -> None:
@@ -98,8 +119,8 @@ def _answer(path: Path, given: Path, answers: Path) -> None:
             writer.write(batch, model.answers(batch, proba=asked.proba))
 
 
-async def _sent(folder: tempfile.TemporaryDirectory[str], path: Path) -> AsyncIterator[bytes]:
-    """A file piece by piece; its folder is gone afterwards."""
-    with folder, path.open("rb") as file:
+async def _pieces(path: Path) -> AsyncIterator[bytes]:
+    """A file piece by piece."""
+    with path.open("rb") as file:
         while piece := file.read(_PIECE):
             yield piece

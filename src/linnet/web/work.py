@@ -54,7 +54,7 @@ class Workers:
         if 2 * len(self._waiting.get(address, ())) >= most or sum(map(len, self._waiting.values())) >= most:
             raise RefusedError(503, "too many questions wait for an answer. Ask again in a moment.")
         job = _Job(work, address, self.limits.work, self._ended)
-        job.count()
+        job.restart_clock()
         self._waiting.setdefault(address, deque()).append(job)
         self._begin()
         try:
@@ -62,6 +62,17 @@ class Workers:
         except asyncio.CancelledError:
             job.stop()
             raise
+        finally:
+            self._forget(job)
+
+    def _forget(self, job: _Job) -> None:
+        """Take out a question that waits no more, so that the next one of its address may wait."""
+        jobs = self._waiting.get(job.address)
+        if jobs is None or job not in jobs:
+            return
+        jobs.remove(job)
+        if not jobs:
+            del self._waiting[job.address]
 
     def _begin(self) -> None:
         """Give questions to threads that have none. The last thread is kept from an address that has all others."""
@@ -73,14 +84,14 @@ class Workers:
             job = jobs.popleft()
             if jobs:
                 self._waiting[address] = jobs  # behind all others
-            if job.answer.done():  # It has waited for too long.
+            if job.answer.done():  # It has waited for too long just now.
                 continue
             self._at_work[address] += 1
             Workers.n_at_work += 1
             if self._n_threads < self._at_work.total():
                 self._n_threads += 1
                 threading.Thread(target=self._work, name="linnet: a question", daemon=True).start()
-            job.count()
+            job.restart_clock()
             self._jobs.put(job)
 
     def _ended(self, address: str) -> None:
@@ -134,23 +145,26 @@ class _Job:
         self._thread: int | None = None
         """The thread that is at work on the question now."""
 
-    def count(self) -> None:
+    def restart_clock(self) -> None:
         """Begin to count the time: first that of waiting for a thread, and then that of work."""
+        self._stop_clock()
+        self._due = self.loop.call_later(self.seconds, self.stop)
+
+    def _stop_clock(self) -> None:
         if self._due is not None:
             self._due.cancel()
-        self._due = self.loop.call_later(self.seconds, self.stop)
 
     def stop(self) -> None:
         """Refuse the question, and stop the thread that is at work on it."""
+        self._stop_clock()
+        long = f"the answer would take longer than {self.seconds:g} seconds. Ask with a shorter text, or for less."
+        busy = f"no thread had time for the question within {self.seconds:g} seconds. Ask again in a moment."
         with self._lock:
-            at_work = self._thread is not None
             if self._thread is not None:
                 _raise_in(self._thread, _StoppedError)
                 self._due = self.loop.call_later(_AGAIN, self.stop)
-        if not self.answer.done():
-            long = f"the answer would take longer than {self.seconds:g} seconds. Ask with a shorter text, or for less."
-            busy = f"no thread had time for the question within {self.seconds:g} seconds. Ask again in a moment."
-            self.answer.set_exception(RefusedError(503, long if at_work else busy))
+            if not self.answer.done():
+                self.answer.set_exception(RefusedError(503, busy if self._thread is None else long))
 
     def run(self) -> None:
         """Find the answer, in a thread."""
@@ -175,8 +189,7 @@ class _Job:
             self.loop.call_soon_threadsafe(self._finish, found, error)
 
     def _finish(self, found: Any, error: BaseException | None) -> None:
-        if self._due is not None:
-            self._due.cancel()
+        self._stop_clock()
         if not self.answer.done():
             if error is None:
                 self.answer.set_result(found)
