@@ -220,6 +220,12 @@ TURNS = Limit(
     "16 of each: further ones are asked to come again",
     "web/test_work.py::test_only_so_many_wait_for_their_turn",
 )
+TAUGHT = Limit(
+    1_000,
+    "characters of a label that is taught",
+    "1,000",
+    "web/test_teaching.py::test_a_label_that_is_too_long_is_refused",
+)
 QUESTIONS = Limit(
     64,
     "questions that wait for a thread",

@@ -251,6 +251,12 @@ def test_a_new_label_is_learned(tmp_path, reviews, monkeypatch):
         assert "mixed" in client.get("/api/v1/models/reviews").json["labels"]
 
 
+def test_a_label_that_is_too_long_is_refused(client):
+    found = client.post("/api/v1/models/reviews/teach", {"text": "rather odd", "label": "x" * 1001})
+    assert found.status == 422
+    assert found.json == {"error": "the label has 1,001 characters, at most 1,000 can be taught."}
+
+
 def test_the_answer_is_what_it_is_without_the_words(client, reviews):
     model = linnet.load(reviews)
     text = "a good fine film, not bad, great fun"

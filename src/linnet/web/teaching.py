@@ -6,6 +6,7 @@ enough to correct the example. After each lesson, a snapshot of the session take
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import tempfile
@@ -20,6 +21,7 @@ from linnet.core.types import Data, Json, Output
 from linnet.errors import LinnetError
 from linnet.fitting.session import TEACHER, Session
 from linnet.learners import learner
+from linnet.limits import TAUGHT
 from linnet.model.base import Model
 from linnet.model.decisions import Decided, Wanted
 from linnet.tasks.texts.model import OneLabelModel
@@ -72,6 +74,10 @@ class NewLabel(Lesson):
             raise RefusedError(
                 422, f"new labels are for texts with one label, and the model is for task {model.task!r}."
             )
+        if len(self.label) > TAUGHT.most:
+            raise RefusedError(
+                422, f"the label has {len(self.label):,} characters, at most {TAUGHT.shown} can be taught."
+            )
         return self.text, self.label
 
     def is_learned(self, model: Model, y: Output) -> bool:
@@ -115,7 +121,7 @@ class Lessons:
             if name in self.shelf or path.exists():
                 raise RefusedError(409, f"there is a model {name!r} already. Choose another name.")
             await self.workers.do(request, lambda: self._save(served, path))
-            self.shelf.add(name, str(path))
+            await asyncio.to_thread(self.shelf.add, name, str(path))
         return {"saved": name, "lessons": self.n_lessons(served)}
 
     def n_lessons(self, served: Served) -> int:
