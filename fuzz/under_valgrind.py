@@ -3,8 +3,8 @@
     python fuzz/under_valgrind.py [--inputs 40] [--kind parquet]        `make valgrind`
 
 So many changed files of each kind are read. It is an error where a reader of linnet, Arrow or the reader of
-Excel files reads or writes memory that is not its own, or decides by memory that nobody wrote. Some 50 times slower than
-readers.py.
+Excel files reads or writes memory that is not its own. Decisions by memory that nobody wrote are not looked for: the
+interpreter and its libraries make too many that are harmless. Some 50 times slower than readers.py.
 """
 
 from __future__ import annotations

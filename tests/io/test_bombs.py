@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import resource
+import struct
 import subprocess
 import sys
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -80,13 +82,23 @@ def sheet(rows, shared=None, **members):
     return packed.getvalue()
 
 
+def named(name, other, packed):
+    """A workbook in which a member has another name."""
+    renamed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(packed)) as before, zipfile.ZipFile(renamed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for each in before.namelist():
+            archive.writestr(other if each == name else each, before.read(each))
+    return renamed.getvalue()
+
+
 def cell(place, text="x"):
     return f'<c r="{place}" t="inlineStr"><is><t>{text}</t></is></c>'.encode()
 
 
 TOP = b'<row r="1">' + cell("A1", "text") + cell("B1", "label") + b"</row>"
+AT_THE_END = sheet(TOP + b'<row r="1048576">' + cell("XFD1048576") + b"</row>")
 BOMBS = {
-    "a cell at the end of the sheet": sheet(TOP + b'<row r="1048576">' + cell("XFD1048576") + b"</row>"),
+    "a cell at the end of the sheet": AT_THE_END,
     "a cell that does not say where it is": sheet(
         TOP + b'<row r="1048576"><c t="str"><v>a</v></c>' + cell("XFD1048576").replace(b"r=", b"r =") + b"</row>"
     ),
@@ -98,6 +110,11 @@ BOMBS = {
     "many cells": sheet(TOP + b"<row><c><v>1</v></c><c><v>1</v></c></row>" * 400_000),
     "many shared strings": sheet(TOP, b"<si/>" * 2_000_000),
     "a large member": sheet(TOP + b" " * (70 << 20)),
+    "a sheet named with backslashes": named(SHEET, r"xl\worksheets\sheet1.xml", AT_THE_END),
+    "a sheet named in another case": named(SHEET, "XL/Worksheets/Sheet1.XML", AT_THE_END),
+    "strings named with backslashes": named(
+        "xl/sharedStrings.xml", r"xl\sharedStrings.xml", sheet(TOP, b"<si/>" * 2_000_000)
+    ),
 }  # fmt: skip
 
 
@@ -125,6 +142,39 @@ def other_kind(name):
     return archive.getvalue()
 
 
+def hidden():
+    """A workbook whose second link to a sheet is the one that Excel's reader takes."""
+    packed = sheet(TOP)
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        book, links = archive.read("xl/workbook.xml"), archive.read("xl/_rels/workbook.xml.rels")
+    with zipfile.ZipFile(io.BytesIO(AT_THE_END)) as archive:
+        end = archive.read(SHEET)
+    return sheet(TOP, **{
+        "xl/workbook.xml": book.replace(b"r:id=", b'xmlns:a="a" a:id="rId1" r:id=').replace(b'r:id="rId1"', b'r:id="rId2"'),
+        "xl/_rels/workbook.xml.rels": links.replace(
+            b"</Relationships>", b'<Relationship Id="rId2" Target="worksheets/sheet2.xml"/></Relationships>'
+        ),
+        "xl/worksheets/sheet2.xml": end,
+    })  # fmt: skip
+
+
+def with_unicode_path():
+    """A workbook whose sheet has its name in a further field only, which some readers of archives look at."""
+    renamed = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(AT_THE_END)) as before,
+        zipfile.ZipFile(renamed, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        for name in before.namelist():
+            member = zipfile.ZipInfo("other" if name == SHEET else name)
+            if name == SHEET:
+                field = b"\x01" + zlib.crc32(b"other").to_bytes(4, "little") + name.encode()
+                member.extra = struct.pack("<HH", 0x7075, len(field)) + field
+            archive.writestr(member, before.read(name), zipfile.ZIP_DEFLATED)
+    return renamed.getvalue()
+
+
+NO_SHEET = "is not an Excel file (.xlsx), or is damaged (no sheet is found)"
 DAMAGED = {
     "a row beyond all": (sheet(TOP + cell("A4294967295")), "found a cell in row 4294967295; Excel has 1,048,576."),
     "a row that Excel has not": (sheet(TOP + cell("A1048577")), "found a cell in row 1048577; Excel has 1,048,576."),
@@ -135,7 +185,11 @@ DAMAGED = {
     "an .xlsb inside": (other_kind("xl/workbook.bin"), "is not an Excel file"),
     "a member twice": (other_kind("XL/workbook.xml"), "is not an Excel file"),
     "an .xls": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "is not an Excel file"),
-    "no sheet": (sheet(TOP, **{"xl/workbook.xml": b"<workbook/>"}), "the first sheet is empty"),
+    "a member twice, in another way to write it": (other_kind(r"xl\.\workbook.xml"), "is not an Excel file"),
+    "no sheet": (sheet(TOP, **{"xl/workbook.xml": b"<workbook/>"}), NO_SHEET),
+    "a sheet that is not there": (named(SHEET, "xl/worksheets/other.xml", AT_THE_END), NO_SHEET),
+    "another sheet for another reader": (hidden(), "is not an Excel file"),
+    "a name for another reader": (with_unicode_path(), NO_SHEET),
 }  # fmt: skip
 
 
@@ -176,8 +230,25 @@ def beside(label):
     return pa.table({"text": ["a"], "label": label})
 
 
+def categories(values, n=50_000):
+    """So many rows that name one value."""
+    return pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, np.int32)), values)
+
+
+def others(column):
+    """A table with a third column."""
+    return pa.table({"text": ["a"] * len(column), "label": ["a"] * len(column), "other": column})
+
+
 def parquet_of(path, table, **how):
     parquet.write_table(table, path, **how)
+
+
+def groups_of(path, table):
+    """So many groups of rows that nobody has the memory for all of them."""
+    with parquet.ParquetWriter(path, table.schema, compression="zstd") as writer:
+        for _ in range(80):
+            writer.write_table(table)
 
 
 def arrow_of(path, table, make=pa.ipc.new_file, compression="zstd"):
@@ -205,6 +276,15 @@ TABLES = {
         {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY", "label": "PLAIN"}},
     ),
     "large buffers.arrow": (arrow_of, pa.table({"text": [LONG] * 80, "label": ["a"] * 80}), {}),
+    "bytes of fixed length.parquet": (
+        groups_of, pa.table({"text": pa.array([bytes(10**6)] * 50, pa.binary(10**6)), "label": ["a"] * 50}), {}
+    ),
+    "categories of large bytes.arrow": (
+        arrow_of, pa.table({"text": categories(pa.array([bytes(10**6)], pa.large_binary())), "label": ["a"] * 50_000}), {}
+    ),
+    "categories of bytes of fixed length.arrow": (
+        arrow_of, pa.table({"text": categories(pa.array([bytes(10**6)], pa.binary(10**6))), "label": ["a"] * 50_000}), {}
+    ),
     "views of one string.arrow": (arrow_of, pa.table({"text": views(50_000), "label": ["a"] * 50_000}), {}),
 }  # fmt: skip
 
@@ -215,6 +295,32 @@ def test_small_tables_that_hold_much(tmp_path, name):
     write(tmp_path / name, table, **how)
     assert (tmp_path / name).stat().st_size < 200_000
     assert HOLDS in outcome(tmp_path / name)
+
+
+BYTES = {
+    "of fixed length": pa.array([bytes(1000)] * 9, pa.binary(1000)),
+    "as categories": categories(pa.array([bytes(1000)]), 9),
+    "as large categories": categories(pa.array([bytes(1000)], pa.large_binary()), 9),
+    "as categories of fixed length": categories(pa.array([bytes(1000)], pa.binary(1000)), 9),
+    "lists as categories": categories(pa.array([["a"]]), 9),
+}
+
+
+@pytest.mark.parametrize("column", BYTES.values(), ids=BYTES)
+def test_bytes_beside_texts_are_not_read(tmp_path, column):
+    arrow_of(tmp_path / "a.arrow", others(column))
+    assert linnet.io.read(tmp_path / "a.arrow", least_labels=1).columns is None
+
+
+def test_missing_bytes_of_fixed_length(tmp_path):
+    """A group of 80 has 50 MB, and a row has nothing in the file. Not all may be read at once."""
+    groups_of(tmp_path / "a.parquet", pa.table({"text": pa.nulls(50, pa.binary(10**6)), "label": ["a"] * 50}))
+    assert "expected strings in column 'text'" in outcome(tmp_path / "a.parquet")
+
+
+def test_categories_whose_size_is_not_known(tmp_path):
+    arrow_of(tmp_path / "a.arrow", beside(categories(pa.array([["a"]]), 1)))
+    assert "damaged (categories of kind list<item: string>)" in outcome(tmp_path / "a.arrow")
 
 
 @pytest.mark.parametrize("write", [parquet_of, arrow_of])

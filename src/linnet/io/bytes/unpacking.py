@@ -5,6 +5,11 @@ from __future__ import annotations
 from linnet.errors import DataError
 from linnet.limits import CONTENT, CONTENT_TIMES
 
+AT_ONCE = 64 << 20
+"""About how many bytes of values are made at once."""
+PER_VALUE = 8
+"""About how many bytes a value takes however small it is."""
+
 
 def most_content(size: int) -> int:
     """The most bytes of content that a file of this size may have. For text it has 3 to 20 times as many, and where all lines

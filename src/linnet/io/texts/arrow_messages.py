@@ -14,11 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linnet.errors import DataError
-from linnet.io.bytes.unpacking import Content
+from linnet.io.bytes.unpacking import PER_VALUE, Content
 
 _GOES_ON = b"\xff\xff\xff\xff"
-_PER_VALUE = 8
-"""About how many bytes a value takes however small it is."""
 _DICTIONARY, _BATCH = 2, 3
 _OF_32_BITS = 0xFFFFFFFF
 _MAGIC = 6
@@ -128,7 +126,7 @@ def _declared(batch: Table, seekable: Any, at: int) -> int:
     if batch.place(3) is not None:
         each = zip(buffers[:, 0].tolist(), sizes, strict=True)
         sizes = [_unpacked(seekable, at + offset, size) if size else 0 for offset, size in each]
-    return int(_PER_VALUE * n_values + sum(sizes))
+    return int(PER_VALUE * n_values + sum(sizes))
 
 
 def _unpacked(seekable: Any, at: int, size: int) -> int:

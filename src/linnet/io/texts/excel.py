@@ -15,7 +15,7 @@ from linnet.io.texts.contract import Request
 from linnet.io.texts.dataset import Dataset
 from linnet.io.texts.labels import label_name
 from linnet.io.texts.string_columns import StringColumns
-from linnet.io.texts.workbook import check_workbook
+from linnet.io.texts.workbook import checked_workbook
 
 _ROWS = 20_000
 """The number of rows of a batch."""
@@ -59,12 +59,10 @@ def _rows(source: Source, request: Request) -> Iterator[tuple[int, list[str]]]:
         raise UsageError(f"{source.name}: Excel files need another package. Run: pip install linnet[excel]") from None
     with source.open_seekable() as file:
         packed = file.read()
-    check_workbook(packed, source.content("Excel"), source.name)
+    packed = checked_workbook(packed, source.content("Excel"), source.name)
     try:
         book = CalamineWorkbook.from_filelike(BytesIO(packed))
         names = book.sheet_names
-        if not names:
-            return
         sheet = book.get_sheet_by_index(0)
         top = (sheet.start or (0, 0))[0]
         rows: list[list[Any]] = sheet.to_python(skip_empty_area=True)

@@ -9,12 +9,11 @@ import numpy as np
 import pyarrow as pa
 
 from linnet.core.types import I64
-from linnet.io.bytes.unpacking import Content
+from linnet.io.bytes.unpacking import AT_ONCE, Content
 
-_AT_ONCE = 64 << 20
-"""About how many bytes of strings are made at once."""
 _VIEW = 16
 """The bytes of a view, of which the first four are the length of its string."""
+_OF_ANY_LENGTH = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
 
 
 def pieces(batch: pa.RecordBatch, names: Sequence[str], content: Content) -> Iterator[pa.RecordBatch]:
@@ -26,7 +25,7 @@ def pieces(batch: pa.RecordBatch, names: Sequence[str], content: Content) -> Ite
     begin = 0
     while begin < batch.num_rows:
         before = ends[begin - 1] if begin else 0
-        end = max(begin + 1, int(np.searchsorted(ends, before + _AT_ONCE, side="right")))
+        end = max(begin + 1, int(np.searchsorted(ends, before + AT_ONCE, side="right")))
         yield batch.slice(begin, end - begin)
         begin = end
 
@@ -68,17 +67,25 @@ def sizes_of(column: pa.Array) -> I64:
 
 
 def _lengths(values: pa.Array) -> I64:
-    """The bytes of each value."""
+    """The bytes of each value of a dictionary, or of a column of views. ArrowInvalid for kinds whose values have no size that
+    is known before they are made."""
     kind = values.type
     if _has_views(kind):
         views = np.frombuffer(values.buffers()[1], np.int32)[:: _VIEW // 4][values.offset : values.offset + len(values)]
         return np.where(values.is_null().to_numpy(zero_copy_only=False), 0, views).astype(np.int64)
-    if any(of_kind(kind) for of_kind in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary)):
+    if any(of_kind(kind) for of_kind in _OF_ANY_LENGTH):
         from pyarrow.compute import binary_length
 
         found: I64 = binary_length(values).fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
         return found
-    return np.full(len(values), kind.bit_width // 8 if pa.types.is_primitive(kind) else 64, np.int64)
+    if pa.types.is_null(kind):
+        return np.zeros(len(values), np.int64)
+    if pa.types.is_nested(kind) or pa.types.is_dictionary(kind):
+        raise pa.ArrowInvalid(f"categories of kind {kind}")
+    try:
+        return np.full(len(values), kind.bit_width // 8, np.int64)
+    except ValueError:
+        raise pa.ArrowInvalid(f"categories of kind {kind}") from None
 
 
 def _has_views(kind: pa.DataType) -> bool:

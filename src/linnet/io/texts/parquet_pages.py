@@ -18,12 +18,8 @@ import pyarrow as pa
 
 from linnet.errors import DataError
 from linnet.io.bytes.thrift import Fields, fields
-from linnet.io.bytes.unpacking import Content
+from linnet.io.bytes.unpacking import AT_ONCE, PER_VALUE, Content
 
-_AT_ONCE = 64 << 20
-"""About how many bytes of values are made at once."""
-_PER_VALUE = 8
-"""About how many bytes a value takes however small it is."""
 _HEADS = (1 << 10, 1 << 20)
 """The bytes that are read at first to find the header of a page, and where that is longer, at the most."""
 _DATA, _DICTIONARY, _DATA_2 = 0, 2, 3
@@ -32,8 +28,8 @@ _DETAILS = {_DATA: (5, 2), _DICTIONARY: (7, 2), _DATA_2: (8, 4)}
 _OF_PREFIXES = 7
 """The encoding DELTA_BYTE_ARRAY."""
 _CODECS = {1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}
-_BYTES = 6
-"""The type of strings."""
+_BYTES, _FIXED = 6, 7
+"""The types of strings, and of bytes that are as many in every value, even where it is missing."""
 _END = 8
 """The bytes at the end of a file: the size of what describes it, and PAR1."""
 
@@ -54,6 +50,8 @@ class Chunk(NamedTuple):
     """What the end of the file says about a chunk."""
 
     kind: int
+    length: int
+    """The bytes of each value, for the type of fixed length."""
     path: list[bytes]
     codec: int
     size: int
@@ -61,11 +59,13 @@ class Chunk(NamedTuple):
     dictionary: int
 
     @classmethod
-    def of(cls, described: Fields) -> Chunk:
-        """A chunk, given its field of metadata."""
+    def of(cls, described: Fields, leaf: Fields) -> Chunk:
+        """A chunk, given its field of metadata, and its column in the schema, whose type is the one that Arrow believes."""
         size, first, dictionary = described[7], described[9], described.get(11, 0)
-        found = cls(described[1], described[3], described[4], size, first, dictionary)
-        if any(not isinstance(number, int) or number < 0 for number in (*found[2:], found.kind)):
+        length = leaf.get(2, 0) if leaf[1] == _FIXED else 0
+        found = cls(leaf[1], length, described[3], described[4], size, first, dictionary)
+        numbers = (number for number in found if number is not found.path)
+        if any(not isinstance(number, int) or number < 0 for number in numbers):
             raise IndexError("a chunk of less than nothing")
         return found
 
@@ -81,9 +81,14 @@ def rows_at_once(seekable: Any, columns: Sequence[str], batch_bytes: int, conten
     longest: dict[bytes, int] = {}
     n_rows = n_bytes = 0
     try:
-        for group in _described(seekable)[4]:
+        described = _described(seekable)
+        leaves = [element for element in described[2] if not element.get(5)]
+        for group in described[4]:
             n_rows, n_bytes = n_rows + group[3], n_bytes + group[2]
-            for chunk in (Chunk.of(one[3]) for one in group[1] if group[3]):
+            if len(group[1]) != len(leaves):
+                raise IndexError("a group of rows without all columns")
+            each = zip(group[1], leaves, strict=True)
+            for chunk in (Chunk.of(one[3], leaf) for one, leaf in each if group[3]):
                 if chunk.path[0] in wanted:
                     path = b".".join(chunk.path)
                     longest[path] = max(longest.get(path, 0), _longest(chunk, seekable, content))
@@ -91,7 +96,7 @@ def rows_at_once(seekable: Any, columns: Sequence[str], batch_bytes: int, conten
         why = "what describes its pages is damaged" if isinstance(error, KeyError) else error
         raise DataError(f"is not in the Parquet format, or is damaged ({why}). Export it again.", name) from None
     usual = batch_bytes * n_rows // max(1, n_bytes)
-    return int(max(1, min(usual, _AT_ONCE // (_PER_VALUE + sum(longest.values())))))
+    return int(max(1, min(usual, AT_ONCE // (PER_VALUE + sum(longest.values())))))
 
 
 def _described(seekable: Any) -> Fields:
@@ -105,9 +110,9 @@ def _longest(chunk: Chunk, seekable: Any, content: Content) -> int:
     """The most bytes that a row of a chunk may take beyond those that its page has for it. All pages are counted."""
     if chunk.begin + chunk.size > seekable.size():
         raise IndexError("a chunk goes on behind the end")
-    longest = n_values = 0
+    longest, n_values = chunk.length, 0
     for page in _pages(seekable, chunk.begin, chunk.begin + chunk.size):
-        content.add(page.unpacked + _PER_VALUE * page.n_values)
+        content.add(page.unpacked + PER_VALUE * page.n_values)
         if page.kind == _DICTIONARY and chunk.kind == _BYTES:
             longest = max(longest, _longest_of(page, chunk.codec, seekable))
         elif page.kind != _DICTIONARY:

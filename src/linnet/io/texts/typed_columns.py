@@ -177,7 +177,11 @@ def _is_kept(field: pa.Field, request: Request) -> bool:
 
 
 def _is_plain(kind: pa.DataType) -> bool:
-    of_bytes = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view)
+    if pa.types.is_dictionary(kind):
+        return _is_plain(kind.value_type)
+    of_bytes = (
+        pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view, pa.types.is_fixed_size_binary,
+    )  # fmt: skip
     return not (pa.types.is_nested(kind) or any(of_kind(kind) for of_kind in of_bytes))
 
 

@@ -1,8 +1,8 @@
 """What is in an Excel file is counted before it is read: the reader makes a table of all cells from the first to the last one,
 and gives each its own copy of its text, so that a file of a kilobyte may ask for more memory than there is.
 
-An .xlsx file is a ZIP archive of XML. Its members are unpacked here piece by piece and thrown away; what they declare about
-their sizes is not believed.
+An .xlsx file is a ZIP archive of XML. Its members are unpacked here piece by piece; what they declare about their sizes is not
+believed. Names in an archive may be read in more than one way, so the reader gets a new archive, with the counted members only.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _CELL, _EMPTY, _STRING = 100, 16, 50
 _PIECE = 1 << 20
 _LOCAL = 30
 """The size of the header of a member, without its name and further fields."""
-_BOOK, _LINKS, _SHARED, _STYLES = (
-    "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/sharedstrings.xml", "xl/styles.xml",
+_ROOT, _BOOK, _LINKS, _SHARED, _STYLES = (
+    "_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/sharedstrings.xml", "xl/styles.xml",
 )  # fmt: skip
 _OTHER_KINDS = ("xl/workbook.bin", "mimetype", "content.xml")
 """Members of other kinds of workbooks, .xlsb and .ods."""
@@ -35,17 +35,18 @@ _PLACED = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,7})"')
 """A cell as all usual programs write it."""
 
 
-def check_workbook(packed: bytes, content: Content, name: str) -> None:
-    """Raise DataError where a file is no .xlsx workbook, or where its first sheet has more in it than an honest one."""
+def checked_workbook(packed: bytes, content: Content, name: str) -> bytes:
+    """The workbook with nothing but its first sheet. DataError where a file is no .xlsx workbook, or where that sheet has more
+    in it than an honest one."""
     try:
         if not packed.startswith(b"PK\x03\x04"):
             raise _damaged(name, "no ZIP archive")
         with ZipFile(BytesIO(packed)) as archive:
-            members = {member.filename.lower(): member for member in archive.infolist()}
+            members = {_folded(member.filename): member for member in archive.infolist()}
             n_members = len(archive.infolist())
         if len(members) < n_members or any(kind in members for kind in _OTHER_KINDS) or _BOOK not in members:
             raise _damaged(name, "not the members of an .xlsx file")
-        Workbook(packed, members, content, name).check()
+        return Workbook(packed, members, content, name).checked()
     except DataError:
         raise
     except (
@@ -66,11 +67,12 @@ class Workbook:
     def __init__(self, packed: bytes, members: dict[str, ZipInfo], content: Content, name: str) -> None:
         self._packed, self._members, self._content, self._name = packed, members, content, name
 
-    def check(self) -> None:
-        """Count what the reader would make of them."""
+    def checked(self) -> bytes:
+        """A workbook of what has been counted: what the reader would make of these members."""
         sheets = self._first_sheets()
-        for _ in self._pieces(_STYLES):
-            pass
+        for path in (_ROOT, _STYLES):
+            for _ in self._pieces(path):
+                pass
         n_strings, longest = self._shared()
         self._content.add(_STRING * n_strings)
         for sheet in sheets:
@@ -81,15 +83,29 @@ class Workbook:
                 n_cells, area, of_text = self._counted(sheet)
                 most = n_cells * _CELL + of_text + max(0, area - n_cells) * _EMPTY
             self._content.add(most)
+        return self._copy([_ROOT, _BOOK, _LINKS, _STYLES, _SHARED, *sheets])
+
+    def _copy(self, paths: list[str]) -> bytes:
+        """An archive of some members, which have been counted before, each once."""
+        packed = BytesIO()
+        with ZipFile(packed, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+            for path in dict.fromkeys(paths):
+                if path in self._members:
+                    with archive.open(path, "w") as member:
+                        for piece in self._pieces(path, is_counted=True):
+                            member.write(piece)
+        return packed.getvalue()
 
     def _first_sheets(self) -> list[str]:
         """The member with the first sheet; several where links to it have the same name, of which the reader takes one."""
         book, links = self._tree(_BOOK), self._tree(_LINKS)
         first = next((one for one in book.iter() if _local(one.tag) == "sheet"), None)
         number = "" if first is None else next((value for key, value in first.items() if _local(key) == "id"), "")
-        targets = [link.get("Target", "") for link in links.iter() if link.get("Id") == number]
-        found = [(t[1:] if t.startswith("/") else t if t.startswith("xl/") else f"xl/{t}").lower() for t in targets]
-        return [path for path in found if path in self._members]
+        targets = [_folded(link.get("Target", "")) for link in links.iter() if link.get("Id") == number]
+        found = {target if target.startswith("xl/") else f"xl/{target}" for target in targets} & self._members.keys()
+        if not found:
+            raise ValueError("no sheet is found")
+        return sorted(found)
 
     def _tree(self, path: str) -> ElementTree.Element:
         text = b"".join(self._pieces(path))
@@ -97,8 +113,8 @@ class Workbook:
             raise ValueError("a document type")
         return ElementTree.fromstring(text or b"<nothing/>")
 
-    def _pieces(self, path: str) -> Iterator[bytes]:
-        """A member, unpacked piece by piece and counted; nothing where there is none."""
+    def _pieces(self, path: str, is_counted: bool = False) -> Iterator[bytes]:
+        """A member, unpacked piece by piece and counted unless it is already; nothing where there is none."""
         if path not in self._members:
             return
         member = self._members[path]
@@ -116,7 +132,7 @@ class Workbook:
             else:
                 piece = stream.decompress(left, _PIECE)
                 left = stream.unconsumed_tail
-            self._content.add(len(piece))
+            self._content.add(0 if is_counted else len(piece))
             seen += len(piece)
             yield piece
         if seen != member.file_size:
@@ -239,6 +255,15 @@ def _parser(begin, end, read) -> expat.XMLParserType:  # type: ignore[no-untyped
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = begin, end, read
     parser.StartDoctypeDeclHandler = refuse
     return parser
+
+
+def _folded(path: str) -> str:
+    r"""A name in an archive in the one way to write it.
+
+    >>> _folded(r"/xl\.\Worksheets\sheet1.xml")
+    'xl/worksheets/sheet1.xml'
+    """
+    return "/".join(part for part in path.lower().replace("\\", "/").split("/") if part not in ("", "."))
 
 
 def _local(name: str) -> str:
