@@ -82,21 +82,42 @@ def rows_at_once(seekable: Any, columns: Sequence[str], batch_bytes: int, conten
     n_rows = n_bytes = 0
     try:
         described = _described(seekable)
-        leaves = [element for element in described[2] if not element.get(5)]
+        leaves = _leaves(described[2])
         for group in described[4]:
             n_rows, n_bytes = n_rows + group[3], n_bytes + group[2]
             if len(group[1]) != len(leaves):
                 raise IndexError("a group of rows without all columns")
             each = zip(group[1], leaves, strict=True)
-            for chunk in (Chunk.of(one[3], leaf) for one, leaf in each if group[3]):
-                if chunk.path[0] in wanted:
-                    path = b".".join(chunk.path)
-                    longest[path] = max(longest.get(path, 0), _longest(chunk, seekable, content))
+            for path, chunk in ((path, Chunk.of(one[3], leaf)) for one, (path, leaf) in each if group[3]):
+                if chunk.path != path:  # Arrow goes by the places of chunks, not by their names.
+                    raise IndexError("a chunk with the name of another column")
+                if path[0] in wanted:
+                    name_of_all = b".".join(path)
+                    longest[name_of_all] = max(longest.get(name_of_all, 0), _longest(chunk, seekable, content))
     except (LookupError, TypeError, AttributeError, struct.error) as error:
         why = "what describes its pages is damaged" if isinstance(error, KeyError) else error
         raise DataError(f"is not in the Parquet format, or is damaged ({why}). Export it again.", name) from None
     usual = batch_bytes * n_rows // max(1, n_bytes)
     return int(max(1, min(usual, AT_ONCE // (PER_VALUE + sum(longest.values())))))
+
+
+def _leaves(schema: Sequence[Fields]) -> list[tuple[list[bytes], Fields]]:
+    """The columns of a schema, which is a tree that is written depth first, each with the names that lead to it."""
+    found: list[tuple[list[bytes], Fields]] = []
+    above = [
+        ([], schema[0].get(5, 0))
+    ]  # the names of each element that is open, and how many of its children are to come
+    for element in schema[1:]:
+        while not above[-1][1]:
+            above.pop()
+        names, to_come = above[-1]
+        above[-1] = names, to_come - 1
+        path = [*names, element[4]]
+        if element.get(5):
+            above.append((path, element[5]))
+        else:
+            found.append((path, element))
+    return found
 
 
 def _described(seekable: Any) -> Fields:
