@@ -104,9 +104,8 @@ def rows_at_once(seekable: Any, columns: Sequence[str], batch_bytes: int, conten
 def _leaves(schema: Sequence[Fields]) -> list[tuple[list[bytes], Fields]]:
     """The columns of a schema, which is a tree that is written depth first, each with the names that lead to it."""
     found: list[tuple[list[bytes], Fields]] = []
-    above = [
-        ([], schema[0].get(5, 0))
-    ]  # the names of each element that is open, and how many of its children are to come
+    # The names that lead to each element that is open, and how many of its children are to come.
+    above: list[tuple[list[bytes], int]] = [([], schema[0].get(5, 0))]
     for element in schema[1:]:
         while not above[-1][1]:
             above.pop()
