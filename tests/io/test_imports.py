@@ -53,7 +53,7 @@ def test_predicting_loads_no_pandas(tmp_path, name):
         "linnet.train('a.csv', learner='logistic', features='words:1').save('a.linnet')\n"
         f"run(model='a.linnet', data=['a.csv'], output={name!r}, proba=True, top=None, at_least=None, costs=None, "
         "only=False, keep=None, workers=None, threads=None, cluster=None, tls=None, quiet=True, "
-        "format=None, encoding=None, delimiter=None, text_col=None)"
+        "format=None, encoding=None, delimiter=None, text_col=None, spreadsheet_safe=False)"
     )
     assert "pandas" not in loaded(code, tmp_path)
     assert (tmp_path / name).exists()

@@ -10,6 +10,14 @@ TEXTS = ["good film", "fine film", "great fun", "bad film", "dull film", "poor f
 LABELS = ["pos", "pos", "pos", "neg", "neg", "neg"] * 4
 
 
+@pytest.fixture(autouse=True)
+def no_files_of_other_tests():
+    """Processes for uploads run the files that `linnet.use` was given; those of other tests are gone by now."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("linnet.web.apart.USED", [])
+        yield
+
+
 @pytest.fixture(scope="session")
 def reviews(tmp_path_factory):
     """The path of a model of two labels."""
