@@ -162,8 +162,8 @@ class Workbook:
         return n, longest
 
     def _places(self, path: str) -> tuple[int, int, int, int]:
-        """Of a sheet, how many cells there are at the most, how many of them say in the usual way where they are, and the last
-        row and column of these."""
+        """Count the cells of a sheet: how many there are at the most, how many of them say in the usual way where they are, and
+        the last row and column of these."""
         n_cells, n_placed, last_row, last_column = 0, 0, 1, 1
         for piece in self._whole(path):
             n_cells += piece.count(b"<c") - piece.count(b"<co") + piece.count(b":c")
